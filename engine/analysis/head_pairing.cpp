@@ -23,7 +23,8 @@ std::optional<Beginning> beginningOf(const PairedModel& model) {
     try {
         const RunSpec spec = RunSpec::parse(parseJson(model.spec, "spec"), builtinCatalogue());
         const ResolvedVariant variant = spec.variant.resolve();
-        Beginning made{{variant.dims.d, variant.dims.heads, variant.dims.keyDim, variant.dims.valueDim}, {}, {}};
+        const Dims& dims = variant.dims;
+        Beginning made{{dims.d, dims.heads, dims.keyDim, dims.valueDim, dims.keyHeads()}, {}, {}};
         for (const ResolvedSublayer* sublayer : sublayersOf(variant)) made.sublayers.push_back(sublayer->path);
         const StartSpec& start = spec.train.start;
         made.weights = start.weightsSha256.empty() ? start.checkpoint : start.weightsSha256;

@@ -28,6 +28,7 @@ at::Tensor activated(Activation act, const at::Tensor& x) {
     case Activation::Silu: return at::silu(x);
     case Activation::Tanh: return at::tanh(x);
     case Activation::Hardtanh: return at::hardtanh(x);
+    case Activation::Relu2: return at::relu(x).square();
     case Activation::None: break;
     }
     return x;
@@ -39,6 +40,10 @@ at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_
 }
 
 at::Tensor Init::table(const RandomKey& key, at::IntArrayRef sizes, double) const { return matrix(key, sizes); }
+
+at::Tensor RelativePosition::placed(const at::Tensor& x_BHSE, const StepPosition&) const { return x_BHSE; }
+
+at::Tensor RelativePosition::biased(const at::Tensor& score_BHQK, const StepPosition&) const { return score_BHQK; }
 
 std::optional<Scorer::Product> Scorer::product(const LinearInput&, const LinearInput&) const { return std::nullopt; }
 

@@ -106,6 +106,26 @@ public:
     virtual bool hidesFuture() const = 0;  ///< keys after the query
     /// Keys this many positions or more away from the query are hidden; 0: the distance does not matter.
     virtual std::int64_t window() const { return 0; }
+    /// That many first keys are visible whatever their distance.
+    virtual std::int64_t sinks() const { return 0; }
+};
+
+/// Where the rows of a step stand in their sequence.
+struct StepPosition {
+    std::int64_t first = 0;      ///< position of the first row
+    at::Tensor onDevice_1 = {};  ///< int64 [1]: position of the only row of a replayed step; undefined: use `first`
+};
+
+/// What scores know of the places of queries and keys. A scorer applies it to its projections and scores.
+class RelativePosition : public Block {  // slot "relative"
+public:
+    /// Projected queries or keys x [B,H,S,E] of the rows at these positions, changed by them. Default: unchanged.
+    virtual at::Tensor placed(const at::Tensor& x_BHSE, const StepPosition& at) const;
+    /// True if biased() adds to the scores, so that they are not products of queries and keys.
+    virtual bool changesScores() const { return false; }
+    /// The scores of queries at these positions with a term for the distance; the first key is at position 0. Default:
+    /// unchanged.
+    virtual at::Tensor biased(const at::Tensor& score_BHQK, const StepPosition& at) const;
 };
 
 class Scorer : public Block {  // slot "scorer"
@@ -162,9 +182,17 @@ public:
     virtual at::Tensor gateFor(std::int64_t offset, const at::Tensor& prev_BHQK, const Forward& f) const;
 };
 
+class LogitCap : public Block {  // slot "cap"
+public:
+    virtual bool caps() const { return false; }  ///< whether capped() changes anything
+    /// The logits [B,H,Q,K] before the mask, bounded.
+    virtual at::Tensor capped(const at::Tensor& logits_BHQK) const = 0;
+};
+
 class Normaliser : public Block {  // slot "normaliser"
 public:
-    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is a mix of such rows).
+    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is a mix of such rows; sink: to
+    /// less).
     virtual at::Tensor normalise(const at::Tensor& logits_BHQK) const = 0;
     virtual bool isSoftmax() const { return false; }  ///< the normaliser of fused attention
 };
@@ -189,6 +217,16 @@ public:
     };
     virtual Choice choose(const Inputs& in, const Forward& f) const = 0;
     virtual bool selects() const { return true; }  ///< false: every visible key keeps its weight
+};
+
+/// The values [B,G,K,E] of the attentions of one site, as they project them, one per layer, the first layer first.
+using ValueChain = std::vector<at::Tensor>;
+
+class ValueCarry : public Block {  // slot "value_carry"
+public:
+    virtual bool carries() const { return false; }  ///< whether mixed() changes anything
+    /// This layer's values, mixed with those of earlier layers.
+    virtual at::Tensor mixed(const at::Tensor& own_BGKE, const ValueChain& earlier, const Forward& f) const = 0;
 };
 
 class Value : public Block {  // slot "value"
@@ -253,7 +291,7 @@ struct InnerAdjuster {
 
 class Residual : public Block {  // slot "residual"
 public:
-    /// r: un-normalised skip value; u: the mixer's input (N(r) if pre-norm); s: sublayer output. → [B,S,D]
+    /// r: un-normalised skip value; u: the mixer's input (N(r) if the norm is before it); s: sublayer output. → [B,S,D]
     virtual at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD,
                             const Forward& f) const = 0;
 };
@@ -262,7 +300,10 @@ class Norm : public Block {  // slot "norm"
 public:
     using Place = NormPlace;
     virtual Place place() const = 0;
+    /// Of the mixer's input, or of the stream after the residual connection.
     virtual at::Tensor normalise(const at::Tensor& x_BSD) const = 0;
+    /// Of the sublayer's output before the residual connection, at the places that have a norm there. Default: normalise().
+    virtual at::Tensor normaliseOutput(const at::Tensor& s_BSD) const { return normalise(s_BSD); }
 };
 
 class Dropout : public Block {  // slot "dropout"
@@ -295,6 +336,7 @@ struct BuildContext {
     Json params;
     at::ScalarType type = at::kFloat;
     at::Tensor tied;  ///< head: the embedding table that is its weight; undefined: the head has its own
+    const RelativePosition* relative = nullptr;  ///< scorer: the positions that it applies; must outlive it; null: none
 };
 
 /// Builds the block with this slot and id; throws Error if the catalogue does not have it.

@@ -37,6 +37,10 @@
     BLOCK("mask", "padding_causal", PaddingCausalMask)           \
     BLOCK("mask", "sliding", SlidingMask)                        \
     BLOCK("mask", "none", NoMask)                                \
+    BLOCK("relative", "none", NoRelative)                        \
+    BLOCK("relative", "rotary", RotaryRelative)                  \
+    BLOCK("relative", "alibi", AlibiRelative)                    \
+    BLOCK("relative", "t5", T5Relative)                          \
     BLOCK("scorer", "dot", DotScorer)                            \
     BLOCK("scorer", "grouped", GroupedScorer)                    \
     BLOCK("scorer", "rotary", RotaryScorer)                      \
@@ -46,6 +50,8 @@
     BLOCK("scorer", "chain", ChainScorer)                        \
     BLOCK("score", "none", NoScoreRule)                          \
     BLOCK("score", "add", AddScoreRule)                          \
+    BLOCK("cap", "none", NoCap)                                  \
+    BLOCK("cap", "soft", SoftCap)                                \
     BLOCK("selector", "none", NoSelector)                        \
     BLOCK("selector", "sea", SeaSelector)                        \
     BLOCK("normaliser", "softmax", SoftmaxNormaliser)            \
@@ -53,6 +59,10 @@
     BLOCK("normaliser", "sparsek", SparseKNormaliser)            \
     BLOCK("normaliser", "entmax15", Entmax15Normaliser)          \
     BLOCK("normaliser", "talking_heads", TalkingHeadsNormaliser) \
+    BLOCK("normaliser", "sink", SinkNormaliser)                  \
+    BLOCK("normaliser", "differential", DifferentialNormaliser)  \
+    BLOCK("value_carry", "none", NoValueCarry)                   \
+    BLOCK("value_carry", "first_layer", FirstValueCarry)         \
     BLOCK("value", "heads_proj", HeadsProjectedValue)            \
     BLOCK("value", "grouped", GroupedValue)                      \
     BLOCK("value", "heads_noproj", UnprojectedHeadsValue)        \
@@ -73,6 +83,7 @@
     BLOCK("adjuster", "none", NoAdjuster)                        \
     BLOCK("adjuster", "eau", EauAdjuster)                        \
     BLOCK("adjuster", "output_gate", OutputGateAdjuster)         \
+    BLOCK("adjuster", "head_norm", HeadNormAdjuster)             \
     BLOCK("parallel", "none", NoParallel)                        \
     BLOCK("parallel", "sdu", SduParallel)                        \
     BLOCK("residual", "add", AddResidual)                        \

@@ -6,14 +6,14 @@
 
 namespace heddle {
 
-/// Gelu: exact, by erf; GeluTanh: its usual approximation; None: the identity.
-enum class Activation { Sigmoid, Relu, Gelu, GeluTanh, Silu, Tanh, Hardtanh, None };
+/// Gelu: exact, by erf; GeluTanh: its usual approximation; Relu2: the square of ReLU; None: the identity.
+enum class Activation { Sigmoid, Relu, Gelu, GeluTanh, Silu, Tanh, Hardtanh, Relu2, None };
 template <>
 struct ChoiceWords<Activation> {
-    static constexpr ChoiceWord<Activation> kAll[] = {{"sigmoid", Activation::Sigmoid},   {"relu", Activation::Relu},
-                                                      {"gelu", Activation::Gelu},         {"gelu_tanh", Activation::GeluTanh},
-                                                      {"silu", Activation::Silu},         {"tanh", Activation::Tanh},
-                                                      {"hardtanh", Activation::Hardtanh}, {"none", Activation::None}};
+    static constexpr ChoiceWord<Activation> kAll[] = {
+        {"sigmoid", Activation::Sigmoid},    {"relu", Activation::Relu},   {"gelu", Activation::Gelu},
+        {"gelu_tanh", Activation::GeluTanh}, {"silu", Activation::Silu},   {"tanh", Activation::Tanh},
+        {"hardtanh", Activation::Hardtanh},  {"relu2", Activation::Relu2}, {"none", Activation::None}};
 };
 
 /// Whether dropout of the sublayer's output comes after or before the adjuster.
@@ -24,12 +24,19 @@ struct ChoiceWords<DropoutOrder> {
                                                         {"before_adjuster", DropoutOrder::BeforeAdjuster}};
 };
 
-/// Where the norm stands: after the residual connection, or before the sublayer.
-enum class NormPlace { Post, Pre };
+/// Where the norm stands: after the residual connection (Vaswani et al. 2017), before the sublayer, both before the sublayer
+/// and on its output before the residual connection (sandwich: Ding et al. 2021, Gemma 2), or there alone (res_post: Swin V2,
+/// OLMo 2).
+enum class NormPlace { Post, Pre, Sandwich, ResPost };
 template <>
 struct ChoiceWords<NormPlace> {
-    static constexpr ChoiceWord<NormPlace> kAll[] = {{"post", NormPlace::Post}, {"pre", NormPlace::Pre}};
+    static constexpr ChoiceWord<NormPlace> kAll[] = {{"post", NormPlace::Post},
+                                                     {"pre", NormPlace::Pre},
+                                                     {"sandwich", NormPlace::Sandwich},
+                                                     {"res_post", NormPlace::ResPost}};
 };
+inline bool normsInput(NormPlace place) { return place == NormPlace::Pre || place == NormPlace::Sandwich; }
+inline bool normsOutput(NormPlace place) { return place == NormPlace::Sandwich || place == NormPlace::ResPost; }
 
 /// Where the position is added: once, to the input, or before every layer.
 enum class PositionWhere { Input, EveryLayer };

@@ -19,6 +19,10 @@ at::Tensor splitHeads(const at::Tensor& x_BSD, std::int64_t heads);
 at::Tensor joinHeads(const at::Tensor& x_BHSE);
 /// [B,G,S,E] → [B,H,S,E]: repeats each of the G heads H / G times.
 at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads);
+/// headScores(q, repeatGroups(k), scale) and headMix(w, repeatGroups(v)) without the repetition: one product for the heads of a
+/// group.
+at::Tensor groupedScores(const at::Tensor& q_BHQE, const at::Tensor& k_BGKE, double scale);
+at::Tensor groupedMix(const at::Tensor& weights_BHQK, const at::Tensor& v_BGKE);
 
 #else
 

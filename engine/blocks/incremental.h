@@ -14,12 +14,6 @@ namespace heddle {
 /// the unused capacity after it is masked.
 enum class Steps { Placed, Replayed };
 
-/// Positions of a step's rows in their sequence.
-struct StepPosition {
-    std::int64_t first = 0;      ///< position of the first row
-    at::Tensor onDevice_1 = {};  ///< int64 [1]: position of the only row of a replayed step; undefined: use `first`
-};
-
 /// Slot "position": a position block that reads the position from device memory.
 class IncrementalPosition {
 public:
@@ -33,10 +27,10 @@ public:
 class IncrementalScorer {
 public:
     virtual ~IncrementalScorer() = default;
-    /// k_BKD at these positions → the key cache entries for later queries, [B,H,K,·].
+    /// k_BKD at these positions → the key cache entries for later queries, [B,G,K,·] with a G that divides H.
     virtual at::Tensor keep(const at::Tensor& k_BKD, const StepPosition& at) const = 0;
     /// Raw scores [B,H,Q,K] of q_BQD at these positions against all cached keys.
-    virtual at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& cached_BHKE,
+    virtual at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& cached_BGKE,
                                    const Forward& f) const = 0;
 };
 
@@ -45,11 +39,11 @@ class IncrementalValue {
 public:
     virtual ~IncrementalValue() = default;
     struct Cached {
-        const at::Tensor& values_BHKE;
+        const at::Tensor& values_BGKE;
         /// Device memory with the position of the only query; undefined: the queries are the last positions of the keys.
         at::Tensor queryOnDevice_1 = {};
     };
-    virtual at::Tensor keep(const at::Tensor& x_BKD) const = 0;  ///< [B,H,K,·]
+    virtual at::Tensor keep(const at::Tensor& x_BKD) const = 0;  ///< [B,G,K,·] with a G that divides H
     virtual at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const InnerAdjuster* inner,
                                  const Forward& f) const = 0;
 };

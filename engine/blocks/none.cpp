@@ -45,8 +45,24 @@ BlockDescriptor describeNoMask() {
                     "visible [B,H,Q,K]", "Atinuke paper (Oketunji 2024), listing: no mask of any kind"});
 }
 
+BlockDescriptor describeNoRelative() {
+    return nothing({"No position in attention",
+                    "No relative position: a score depends on the vectors of query and key alone, not on their distance.",
+                    "z = s", "s, z [B,H,Q,K]", kOfTheTransformer});
+}
+
 BlockDescriptor describeNoScoreRule() {
     return nothing({"No score carry", "No residual attention scores: every layer uses only its own.", "z = s", "s, z [B,H,Q,K]",
+                    kOfTheTransformer});
+}
+
+BlockDescriptor describeNoCap() {
+    return nothing({"No cap", "No cap: the logits of the attention are as large as the scores make them.", "z = s",
+                    "s, z [B,H,Q,K]", kOfTheTransformer});
+}
+
+BlockDescriptor describeNoValueCarry() {
+    return nothing({"No value carry", "No value residual: every layer mixes its own values alone.", "V′ = V", "V, V′ [B,G,K,E]",
                     kOfTheTransformer});
 }
 
@@ -93,10 +109,22 @@ public:
     at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
 };
 
+class NoRelative final : public RelativePosition {};
+
 class NoScoreRule final : public ScoreRule, public IncrementalScoreRule {
 public:
     Sum add(const at::Tensor& raw_BHQK, const Earlier&, const Forward&) const override { return {raw_BHQK, raw_BHQK}; }
     std::string stepObstacle(Keys) const override { return {}; }
+};
+
+class NoCap final : public LogitCap {
+public:
+    at::Tensor capped(const at::Tensor& logits_BHQK) const override { return logits_BHQK; }
+};
+
+class NoValueCarry final : public ValueCarry {
+public:
+    at::Tensor mixed(const at::Tensor& own_BGKE, const ValueChain&, const Forward&) const override { return own_BGKE; }
 };
 
 class NoSelector final : public Selector {
@@ -137,7 +165,10 @@ public:
 
 std::unique_ptr<Block> makeNoPosition(const BuildContext&) { return std::make_unique<NoPosition>(); }
 std::unique_ptr<Block> makeNoMask(const BuildContext&) { return makeMask({}); }
+std::unique_ptr<Block> makeNoRelative(const BuildContext&) { return std::make_unique<NoRelative>(); }
 std::unique_ptr<Block> makeNoScoreRule(const BuildContext&) { return std::make_unique<NoScoreRule>(); }
+std::unique_ptr<Block> makeNoCap(const BuildContext&) { return std::make_unique<NoCap>(); }
+std::unique_ptr<Block> makeNoValueCarry(const BuildContext&) { return std::make_unique<NoValueCarry>(); }
 std::unique_ptr<Block> makeNoSelector(const BuildContext&) { return std::make_unique<NoSelector>(); }
 std::unique_ptr<Block> makeNoDirectPath(const BuildContext&) { return std::make_unique<NoDirectPath>(); }
 std::unique_ptr<Block> makeNoAdjuster(const BuildContext&) { return std::make_unique<NoAdjuster>(); }

@@ -168,6 +168,7 @@ inline std::string inFormula(Activation act) {
     case Activation::Silu: return "SiLU";
     case Activation::Tanh: return "tanh";
     case Activation::Hardtanh: return "hardtanh";
+    case Activation::Relu2: return "ReLU²";
     case Activation::None: break;
     }
     return {};

@@ -142,8 +142,9 @@ at::Tensor LayerNormMap::operator()(const at::Tensor& x) const {
     return at::layer_norm(x, {x.size(-1)}, weight_D, bias_D, eps);
 }
 
-LayerNormMap declareLayerNorm(const ParameterScope& scope, std::int64_t width, double eps) {
+LayerNormMap declareLayerNorm(const ParameterScope& scope, std::int64_t width, double eps, WithBias bias) {
     const at::Tensor weight_D = scope.declare("weight", {width}, {Initial::Kind::Ones});
+    if (bias == WithBias::No) return {weight_D, {}, eps};
     return {weight_D, scope.declare("bias", {width}, {Initial::Kind::Zeros}), eps};
 }
 

@@ -116,10 +116,10 @@ Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t 
 
 /// Layer normalisation (Ba et al. 2016): y = γ ⊙ (x − mean) / √(var + ε) + β over the last axis; γ and β start at 1 and 0.
 struct LayerNormMap {
-    at::Tensor weight_D, bias_D;  ///< γ, β
+    at::Tensor weight_D, bias_D;  ///< γ, β; undefined: no β
     double eps = 0;
     at::Tensor operator()(const at::Tensor& x) const;
 };
-LayerNormMap declareLayerNorm(const ParameterScope& scope, std::int64_t width, double eps);
+LayerNormMap declareLayerNorm(const ParameterScope& scope, std::int64_t width, double eps, WithBias bias = WithBias::Yes);
 
 }  // namespace heddle

@@ -33,7 +33,7 @@ std::map<std::string, std::set<std::string>> readIndex(const std::string& path) 
     for (const auto& [tensor, file] : map.items()) {
         const std::string name = file.is_string() ? file.get<std::string>() : "";
         if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.'))
-            damaged("\"" + printable(tensor) + "\" is in no file of the folder");
+            damaged(std::string("\"") + printable(tensor) + "\" is in no file of the folder");
         files[name].insert(tensor);
     }
     return files;

@@ -30,6 +30,7 @@ struct Attention::Inputs {
     const KeyMasks& masks;
     const AttentionMask& mask;
     PassState& state;
+    at::Tensor carried_BHKE = {};  ///< the values with those of earlier layers; undefined: the layer's own
 };
 
 Attention::Attention(AttentionPlace place, AttentionParts parts)
@@ -81,7 +82,8 @@ at::Tensor Attention::mix(const at::Tensor& u_BSD, const InnerAdjuster* inner, c
     const at::Tensor& keys_BKD = isCross() ? context.memory_BKD : u_BSD;
     const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference;
     const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : mapKeys(keys_BKD);
-    const Inputs in{isCross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
+    Inputs in{isCross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
+    if (place_.carriesValues && !context.cache) in.carried_BHKE = withCarried(parts_.value->heads(keys), in.state, f);
     const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
@@ -100,11 +102,20 @@ at::Tensor Attention::mixCached(const Inputs& in, const InnerAdjuster* inner, co
     if (!isCross() || cached.keys.empty()) {
         const StepPosition keys = isCross() ? StepPosition{} : queries;
         cached.keys.append(stepScorer_->keep(in.keys.x(), keys), keys);
-        cached.values.append(stepValue_->keep(in.keys.x()), keys);
+        const at::Tensor values_BGKE = stepValue_->keep(in.keys.x());
+        cached.values.append(place_.carriesValues ? withCarried(values_BGKE, in.state, f) : values_BGKE, keys);
     }
     const at::Tensor raw_BHQK = stepScorer_->scoreCached(in.query.x(), queries, cached.keys.all(), f);
     const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weightsOf(raw_BHQK, in, f));
     return stepValue_->mixCached(mixing_BHQK, {cached.values.all(), queries.onDevice_1}, inner, f);
+}
+
+/// Mixes values with those of earlier layers, and lets later layers read them.
+at::Tensor Attention::withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const {
+    ValueChain& chain = state.values[place_.name];
+    at::Tensor mixed_BGKE = parts_.valueCarry->mixed(own_BGKE, chain, f);
+    chain.push_back(own_BGKE);
+    return mixed_BGKE;
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
@@ -120,8 +131,8 @@ at::Tensor Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, co
 
 bool Attention::mustUseReference(const Forward& f) const {
     return f.path == Forward::Path::Reference || place_.carriesScores || !parts_.normaliser->isSoftmax() ||
-           parts_.selector->selects() || parts_.dropout->dropsAttention(f) || f.replaces(place_.path, kAttentionWeight) ||
-           f.replaces(place_.path, kMixingWeight) || parts_.scorer->isReplaced(f);
+           parts_.cap->caps() || parts_.selector->selects() || parts_.dropout->dropsAttention(f) ||
+           f.replaces(place_.path, kAttentionWeight) || f.replaces(place_.path, kMixingWeight) || parts_.scorer->isReplaced(f);
 }
 
 at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
@@ -135,13 +146,17 @@ at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, co
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
     const at::Tensor nothing;
     if (weighsInOnePass(raw_BHQK, f)) return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
-    const at::Tensor logits_BHQK = in.mask.hidden().defined() ? raw_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : raw_BHQK;
-    return dropout->attention(normalised(logits_BHQK, in, f), f);
+    return dropout->attention(normalised(maskedLogits(raw_BHQK, in), in, f), f);
+}
+
+at::Tensor Attention::maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in) const {
+    const at::Tensor capped_BHQK = parts_.cap->caps() ? parts_.cap->capped(logits_BHQK) : logits_BHQK;
+    return in.mask.hidden().defined() ? capped_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : capped_BHQK;
 }
 
 bool Attention::weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const {
-    return f.path != Forward::Path::Reference && parts_.normaliser->isSoftmax() && !parts_.selector->selects() &&
-           takesScores(raw_BHQK);
+    return f.path != Forward::Path::Reference && parts_.normaliser->isSoftmax() && !parts_.cap->caps() &&
+           !parts_.selector->selects() && takesScores(raw_BHQK);
 }
 
 /// With dropout if enabled; taps see, and may replace, the weights before dropout.
@@ -192,9 +207,7 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
     ScoreChain& chain = in.state.chains[place_.name];
     if (at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
     const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {earlier(chain, f), in.mask.hidden()}, f);
-    const at::Tensor logits_BHQK =
-        in.mask.hidden().defined() ? sum.logits.masked_fill(in.mask.hidden(), kHiddenScore) : sum.logits;
-    const at::Tensor weights_BHQK = normalised(logits_BHQK, in, f);
+    const at::Tensor weights_BHQK = normalised(maskedLogits(sum.logits, in), in, f);
     chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
     return parts_.dropout->attention(weights_BHQK, f);
 }
@@ -212,12 +225,14 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
 }
 
 at::Tensor Attention::mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
-    return parts_.value->aggregate(f.pass(place_.path, kMixingWeight, weights(in, f)), in.keys, inner, f);
+    const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weights(in, f));
+    if (in.carried_BHKE.defined()) return parts_.value->merge(headMix(mixing_BHQK, in.carried_BHKE), inner, f);
+    return parts_.value->aggregate(mixing_BHQK, in.keys, inner, f);
 }
 
 /// Undefined if scorer or value do not have the form of the fused operator.
 at::Tensor Attention::mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
-    const at::Tensor v_BHKE = parts_.value->heads(in.keys);
+    const at::Tensor v_BHKE = in.carried_BHKE.defined() ? in.carried_BHKE : parts_.value->heads(in.keys);
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query, in.keys);
     if (!product) return {};

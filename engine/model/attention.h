@@ -12,13 +12,16 @@
 
 namespace heddle {
 
-/// The blocks of one attention, in the order of evaluation.
+/// The blocks of one attention, in the order of evaluation. The scorer applies `relative`.
 struct AttentionParts {
     ModulePart<Mask> mask;
+    ModulePart<RelativePosition> relative;
     ModulePart<Scorer> scorer;
     ModulePart<ScoreRule> rule;
+    ModulePart<LogitCap> cap;
     ModulePart<Selector> selector;
     ModulePart<Normaliser> normaliser;
+    ModulePart<ValueCarry> valueCarry;
     ModulePart<Value> value;
     ModulePart<DirectPath> direct;
     ModulePart<Combine> combine;
@@ -30,10 +33,11 @@ struct AttentionPlace {
     std::string path;            ///< "encoder.layers.0.self"
     std::string name;            ///< "self", "cross" or "star": attentions of one name in a stack share a chain of scores
     bool carriesScores = false;  ///< some layer of that name reads scores of earlier layers
+    bool carriesValues = false;  ///< some layer of that name reads values of earlier layers
 };
 
-/// Attention: scores, carried scores, mask, selector, weights, dropout, values; then the direct path and its combination
-/// (StarSaber). The tap "<sublayer path>.weight" exposes the weights.
+/// Attention: scores, carried scores, cap, mask, selector, weights, dropout, values with carried ones; then the direct path and
+/// its combination (StarSaber). The tap "<sublayer path>.weight" exposes the weights.
 class Attention final : public Mixer {
 public:
     Attention(AttentionPlace place, AttentionParts parts);
@@ -57,8 +61,10 @@ private:
     at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixCached(const Inputs& in, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const;
+    at::Tensor withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in) const;
     bool mustUseReference(const Forward& f) const;
     bool weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const;
     CarriedWeights inOnePass(CarriedScores scores, const Forward& f) const;

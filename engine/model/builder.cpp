@@ -46,11 +46,11 @@ private:
     ModulePart<Recurrence> block_;
 };
 
-/// Whether the sublayer of that name reads earlier layers' scores in any layer.
-bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& name) {
+/// Whether the sublayer of that name has a block in this slot, which reads of earlier layers, in any layer.
+bool carries(const std::string& slot, const std::vector<ResolvedLayer>& layers, const std::string& name) {
     return std::any_of(layers.begin(), layers.end(), [&](const ResolvedLayer& layer) {
         return std::any_of(layer.sublayers.begin(), layer.sublayers.end(), [&](const ResolvedSublayer& sublayer) {
-            return sublayer.name == name && sublayer.slots.contains("score") && !holdsNothing(sublayer.slots.at("score"));
+            return sublayer.name == name && sublayer.slots.contains(slot) && !holdsNothing(sublayer.slots.at(slot));
         });
     });
 }
@@ -62,7 +62,7 @@ BuildContext Builder::contextOf(const std::string& path, const std::string& stac
     where.dims = variant_.dims;
     where.topology = variant_.topology;
     where.stack = choiceNamed<StackName>(stack);
-    return {ParameterScope(store_, path), where, {}, type_, {}};
+    return {ParameterScope(store_, path), where, {}, type_, {}, nullptr};
 }
 
 template <class Slot>
@@ -111,12 +111,17 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
 
 template <class Slot>
 ModulePart<Slot> Builder::part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
+    return block<Slot>(slot, choice.slots.at(slot), contextIn(choice, slot, where));
+}
+
+BuildContext Builder::contextIn(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
     BuildContext context = contextOf(choice.path + "." + slot);
     context.where = where;
     context.where.sublayer = choiceNamed<SublayerName>(choice.name);
-    const ResolvedLayer& layer = layersOf(variant_, wordOf(where.stack.value())).at(static_cast<std::size_t>(where.layer));
-    context.where.twin = earlierTwin(layer, choice, slot);
-    return block<Slot>(slot, choice.slots.at(slot), context);
+    const std::vector<ResolvedLayer>& layers = layersOf(variant_, wordOf(where.stack.value()));
+    context.where.twin = earlierTwin(layers.at(static_cast<std::size_t>(where.layer)), choice, slot);
+    context.where.firstOfStack = firstInStack(layers, choice, slot);
+    return context;
 }
 
 Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& where) const {
@@ -138,16 +143,23 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
         return std::make_unique<RecurrentMixer>(choice.path, part<Recurrence>(choice, "recurrence", where));
     AttentionParts parts;  // in this order, because the order of declarations is part of the model
     parts.mask = part<Mask>(choice, "mask", where);
-    parts.scorer = part<Scorer>(choice, "scorer", where);
+    parts.relative = part<RelativePosition>(choice, "relative", where);
+    BuildContext ofScorer = contextIn(choice, "scorer", where);
+    ofScorer.relative = parts.relative.get();
+    parts.scorer = block<Scorer>("scorer", choice.slots.at("scorer"), std::move(ofScorer));
     parts.rule = part<ScoreRule>(choice, "score", where);
+    parts.cap = part<LogitCap>(choice, "cap", where);
     parts.selector = part<Selector>(choice, "selector", where);
     parts.normaliser = part<Normaliser>(choice, "normaliser", where);
+    parts.valueCarry = part<ValueCarry>(choice, "value_carry", where);
     parts.value = part<Value>(choice, "value", where);
     parts.direct = part<DirectPath>(choice, "direct", where);
     parts.combine = part<Combine>(choice, "combine", where);
     parts.dropout = std::move(dropout);
-    const bool carries = carriesScores(layersOf(variant_, wordOf(where.stack.value())), choice.name);
-    auto attention = std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carries}, std::move(parts));
+    const std::vector<ResolvedLayer>& layers = layersOf(variant_, wordOf(where.stack.value()));
+    AttentionPlace place{choice.path, choice.name, carries("score", layers, choice.name),
+                         carries("value_carry", layers, choice.name)};
+    auto attention = std::make_unique<Attention>(std::move(place), std::move(parts));
     for (const auto& parameters : attention->jointParameters()) store_.keepTogether(parameters);
     return attention;
 }
@@ -155,7 +167,7 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
 std::shared_ptr<const Init> makeInit(const BlockChoice& choice) {
     ParameterStore none(0, nullptr);  // an init block declares nothing
     const BlockContext nowhere;
-    const BuildContext context{ParameterScope(none, "init"), nowhere, choice.params, at::kFloat, {}};
+    const BuildContext context{ParameterScope(none, "init"), nowhere, choice.params, at::kFloat, {}, nullptr};
     return castTo<Init>(makeBlock("init", choice.id, context));
 }
 

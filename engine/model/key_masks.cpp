@@ -37,14 +37,17 @@ at::Tensor AttentionMask::makeHidden() const {
     const at::Tensor position_K = at::arange(keys, keys_.options().dtype(at::kLong));
     const at::Tensor query_Q = onDevice_1.defined() ? onDevice_1 : position_K.narrow(0, first, keys - first);
     if (hidesFuture) alsoHide(position_K.unsqueeze(0) > query_Q.unsqueeze(1));
-    if (hides_.window > 0) alsoHide((position_K.unsqueeze(0) - query_Q.unsqueeze(1)).abs() >= hides_.window);
+    if (hides_.window > 0) {
+        const at::Tensor isFar_QK = (position_K.unsqueeze(0) - query_Q.unsqueeze(1)).abs() >= hides_.window;
+        alsoHide(hides_.sinks > 0 ? isFar_QK.logical_and(position_K >= hides_.sinks) : isFar_QK);
+    }
     return hidden;
 }
 
 const AttentionMask& KeyMasks::of(const Mask& choice) const {
     // A window over the whole sequence hides nothing. Without it, the fused paths for masks without a window can be used.
     const std::int64_t window = choice.window() < keys_ ? choice.window() : 0;
-    const AttentionMask::Hides hides{choice.hidesPadding(), choice.hidesFuture(), window};
+    const AttentionMask::Hides hides{choice.hidesPadding(), choice.hidesFuture(), window, window > 0 ? choice.sinks() : 0};
     return made_.try_emplace(hides, *this, hides).first->second;
 }
 

@@ -19,7 +19,7 @@ public:
     /// What is hidden, as the block of slot "mask" states it.
     struct Hides {
         bool padding = false, future = false;
-        std::int64_t window = 0;
+        std::int64_t window = 0, sinks = 0;
         auto operator<=>(const Hides&) const = default;
     };
     AttentionMask(const KeyMasks& keys, const Hides& hides) : keys_(keys), hides_(hides) {}
@@ -66,6 +66,7 @@ private:
 /// State that the layers of a stack share during one pass.
 struct PassState {
     std::map<std::string, ScoreChain> chains;  ///< by the sublayer's name
+    std::map<std::string, ValueChain> values;  ///< likewise
     at::Tensor cell;                           ///< cell state of recurrent combinations, [B,S,D]; undefined before the first
 };
 

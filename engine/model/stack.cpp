@@ -19,7 +19,7 @@ at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, con
     const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
     const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
-    const at::Tensor u_BSD = place == Norm::Place::Pre ? norm->normalise(r_BSD) : r_BSD;
+    const at::Tensor u_BSD = normsInput(place) ? norm->normalise(r_BSD) : r_BSD;
     const InnerAdjuster inner{*adjuster, u_BSD};
     const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
     at::Tensor s_BSD = mixer->mix(u_BSD, isInner ? &inner : nullptr, context, f);
@@ -32,6 +32,7 @@ at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, con
         s_BSD = dropout->sublayer(s_BSD, f);
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
+        if (normsOutput(place)) s_BSD = norm->normaliseOutput(s_BSD);
         y_BSD = isCutOff ? r_BSD : residual->join(r_BSD, u_BSD, f.pass(path, kSublayerOutput, s_BSD), f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }

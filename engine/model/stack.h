@@ -23,8 +23,8 @@ struct SublayerParts {
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
-///   u = N(r) if pre; s = mixer(u); adjust; dropout; + parallel block; y = residual(r, s); N(y) if post; adjust after
-///   it under eau.where=before_ffn.
+///   u = N(r) if pre or sandwich; s = mixer(u); adjust; dropout; + parallel block; N(s) if sandwich or res_post; y =
+///   residual(r, s); N(y) if post; adjust after it under eau.where=before_ffn.
 class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts);

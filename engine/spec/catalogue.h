@@ -20,6 +20,9 @@ struct Dims {
     std::int64_t vocabSrc = 0, vocabTgt = 0;  ///< 0: from_data, not known yet; equal where there is one stack
     std::int64_t classes = 2;                 ///< outputs of a classifying head
     std::int64_t tokenTypes = 0;              ///< 0: no embedding of token types
+    std::int64_t kvHeads = 0;                 ///< heads of keys and values; 0: as many as heads
+
+    std::int64_t keyHeads() const { return kvHeads > 0 ? kvHeads : heads; }
 };
 
 /// The place of a block in the model; input of its formulas and checks.
@@ -30,9 +33,10 @@ struct BlockContext {
     std::int64_t layer = 0;                ///< 0-based
     std::int64_t sequence = 0;             ///< sequence length for FLOPs; 0: dims.maxLen
     Topology topology = Topology::EncoderDecoder;
-    std::int64_t width = 0;   ///< of the stream that the block reads; 0: dims.d
-    std::int64_t passes = 1;  ///< how often a forward pass applies the block: more than once if layers share weights
-    std::string twin;         ///< path of the same block in an earlier sublayer of the layer, which may share with it
+    std::int64_t width = 0;    ///< of the stream that the block reads; 0: dims.d
+    std::int64_t passes = 1;   ///< how often a forward pass applies the block: more than once if layers share weights
+    std::string twin;          ///< path of the same block in an earlier sublayer of the layer, which may share with it
+    std::string firstOfStack;  ///< path of the same block in the first layer that has it; empty: this is the first
 
     std::int64_t sequenceLength() const { return sequence > 0 ? sequence : dims.maxLen; }
 };
@@ -120,6 +124,9 @@ struct BlockDescriptor {
     /// Scorer: the scores are products of a query and a key of each head alone (Scorer::product). Value: each head mixes
     /// vectors by weights of its own (Value::heads).
     bool isPerHead = false;
+    bool takesRelative = false;  ///< scorer: it applies the block of slot `relative`
+    bool takesKeyHeads = false;  ///< scorer, value: it has as many heads of keys or values as dims.kv_heads says
+    bool changesScores = false;  ///< relative: it adds to the scores, so that they are not products of queries and keys
     /// Adjuster: where it acts with these options; empty: on the mixer's output. See adjustsAt().
     std::function<AdjusterPlace(const Json&)> placeOf;
     bool hasProjection = false;        ///< value: a linear map follows the merged heads

@@ -165,6 +165,8 @@ std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& 
         if (counted == now.modules.end()) return;  // not a module
         const BuiltModule module{path, choice.id, counted->second.parameters};
         const auto found = left.find(path);
+        // A run that was built before there was the slot has nothing there, too.
+        if (found == left.end() && holdsNothing(choice)) return;
         if (found == left.end())
             differences.push_back({path, std::nullopt, module});
         else if (found->second != module)

@@ -4,12 +4,12 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/suggestion.h"
+#include "engine/spec/layer_pattern.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace heddle {
 namespace {
@@ -52,13 +52,6 @@ void checkTogether(const GivenStack& stack, const std::vector<std::string>& name
                             isRecurrent ? "a layer of topology \"bilstm\" must consist of the sublayer \"lstm\" only"
                                         : "the sublayer \"lstm\" doubles the width, which only topology \"bilstm\" supports",
                             "set topology to \"bilstm\" and list \"lstm\" alone, or neither"});
-}
-
-/// "3" → 3; -1 for anything that is not a layer number.
-std::int64_t layerNumber(const std::string& text) {
-    std::int64_t number = -1;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return std::to_string(number) == text ? number : -1;
 }
 
 /// Name and slot values of a stack's sublayers, in order: the well-formed entries of `sublayers`, or the standard list. Reports
@@ -105,7 +98,8 @@ void checkExceptions(const GivenStack& stack, std::int64_t layerCount, std::vect
     const auto names = namesIn(stack);
     for (const auto& [index, sublayers] : given["layers"].items()) {
         const std::string at = childPath(path, index);
-        if (const auto number = layerNumber(index); number < 0 || number >= layerCount) {
+        const auto pattern = layerPattern(index);
+        if (!pattern || (pattern->step == 0 && pattern->first >= layerCount)) {
             problems.push_back({at, fmt::format("there is no layer {}", index),
                                 layerCount == 1
                                     ? fmt::format("the {} has one layer, or shares one (share): layer 0", stack.name)
@@ -185,10 +179,11 @@ private:
         const auto number = [&](const char* key) {
             return all[key].is_number() ? all[key].get<std::int64_t>() : std::int64_t{0};
         };
-        Dims dims{number("d"),         number("f"),          number("heads"),      number("key_dim"),
-                  number("value_dim"), number("layers_enc"), number("layers_dec"), number("max_len"),
-                  number("vocab_src"), number("vocab_tgt"),  number("classes"),    number("token_types")};
+        Dims dims{number("d"),          number("f"),           number("heads"),   number("key_dim"),   number("value_dim"),
+                  number("layers_enc"), number("layers_dec"),  number("max_len"), number("vocab_src"), number("vocab_tgt"),
+                  number("classes"),    number("token_types"), number("kv_heads")};
         shareVocabulary(dims, topology);
+        if (dims.kvHeads == dims.heads) dims.kvHeads = 0;
         omitAbsentStack(dims, topology);
         if (dims.keyDim == 0 && dims.heads > 0) {  // heads is at least 1 by its schema
             if (dims.d % dims.heads != 0 && topology != Topology::BiLstm)
@@ -323,7 +318,9 @@ private:
         const std::string site = scoreSite(place);
         for (const auto& slot : sublayerSlots(place.name)) {
             const Draft standard = overlay({}, slot, standardBlock(place, slot), childPath("defaults", slot));
-            const bool applies = defaults.contains(slot) && (slot != "score" || (!site.empty() && contains(sites_, site)));
+            const bool isOfSite =
+                slot == "score" ? !site.empty() && contains(sites_, site) : slot != "relative" || place.name != "cross";
+            const bool applies = defaults.contains(slot) && isOfSite;
             drafts[slot] = applies ? overlay(standard, slot, defaults[slot], childPath("defaults", slot)) : standard;
         }
         return drafts;
@@ -363,13 +360,13 @@ private:
         auto& layers = stack.name == "encoder" ? variant.encoder : variant.decoder;
         layers.resize(static_cast<std::size_t>(layerCount));
         for (std::size_t i = 0; i < layers.size(); ++i) {
-            const std::string index = std::to_string(i);
             for (const auto& [name, drafts] : sublayers) {
-                const std::string path = fmt::format("{}.layers.{}.{}", stack.name, index, name);
-                ResolvedSublayer sublayer{name, path, {}};
-                const Json& exception = objectMember(objectMember(exceptions, index), name);
-                for (const auto& [slot, draft] : overlaySublayer(drafts, name, exception, path))
-                    sublayer.slots[slot] = finish(draft);
+                ResolvedSublayer sublayer{name, fmt::format("{}.layers.{}.{}", stack.name, i, name), {}};
+                Drafts own = drafts;
+                for (const auto& [key, exception] : exceptionsOf(exceptions, static_cast<std::int64_t>(i)))
+                    own = overlaySublayer(own, name, objectMember(exception, name),
+                                          fmt::format("{}.layers.{}.{}", stack.name, key, name));
+                for (const auto& [slot, draft] : own) sublayer.slots[slot] = finish(draft);
                 layers[i].sublayers.push_back(std::move(sublayer));
             }
         }

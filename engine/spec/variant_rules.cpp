@@ -47,7 +47,8 @@ Neighbours neighboursOf(const Place& place) {
     }
     if (place.has("value") && !place.block("value").hasProjection) beside.unprojected = place.at("value").id;
     beside.hasDirect = place.uses("direct");
-    beside.isPreNorm = place.has("norm") && place.at("norm").params.value("place", "") == "pre";
+    const std::string norm = place.has("norm") ? place.at("norm").params.value("place", "") : "";
+    beside.isPreNorm = norm == "pre" || norm == "sandwich";
     return beside;
 }
 
@@ -59,6 +60,19 @@ std::optional<Problem> fixedPointNeedsScoresOfItsOwn(const Place& place) {
     return Problem{"score",
                    "a fixed point does not depend on earlier iterations, so it cannot carry scores from earlier layers",
                    "set score to none, or share to shared or distinct"};
+}
+
+std::optional<Problem> carriedValuesNeedHeads(const Place& place) {
+    if (!place.uses("value_carry")) return std::nullopt;
+    if (place.isFixedPoint())
+        return Problem{"value_carry",
+                       "a fixed point does not depend on earlier iterations, so it cannot carry values from earlier layers",
+                       "set value_carry to none, or share to shared or distinct"};
+    if (place.block("value").isPerHead) return std::nullopt;
+    return Problem{
+        "value",
+        place.nameOf("value_carry") + " needs values of every head, which " + place.nameOf("value") + " does not provide",
+        "use value heads_proj"};
 }
 
 std::optional<Problem> fixedPointNeedsNoMemory(const Place& place) {
@@ -73,9 +87,27 @@ std::optional<Problem> givenWeightsAreFinal(const Place& place) {
     const std::string gives = place.nameOf("scorer") + " gives attention weights directly, ";
     if (place.uses("score"))
         return Problem{"score", gives + "so there are no scores to carry", "set score to none, or use scorer bilinear or dot"};
+    if (place.uses("cap"))
+        return Problem{"cap", gives + "so there are no logits to bound", "set cap to none, or use scorer bilinear or dot"};
     if (place.at("normaliser").id != standardBlock({place.stack, place.sublayer.name}, "normaliser"))
         return Problem{"normaliser", gives + "so the normaliser would have no effect",
                        "remove normaliser, or use scorer bilinear or dot"};
+    return std::nullopt;
+}
+
+std::optional<Problem> relativeNeedsAScorerThatAppliesIt(const Place& place) {
+    if (!place.uses("relative") || place.block("scorer").takesRelative) return std::nullopt;
+    return Problem{"relative", place.nameOf("scorer") + " does not apply positions of queries and keys",
+                   "use scorer dot or qk_norm, or set relative to none"};
+}
+
+std::optional<Problem> keyHeadsNeedBlocksWithAsMany(const Place& place) {
+    if (place.variant.dims.kvHeads == 0) return std::nullopt;
+    for (const auto& [slot, remedy] :
+         {std::pair("scorer", "use scorer dot or qk_norm"), std::pair("value", "use value heads_proj")})
+        if (place.has(slot) && !place.block(slot).takesKeyHeads)
+            return Problem{slot, place.nameOf(slot) + " does not group its heads as dims.kv_heads says",
+                           std::string(remedy) + ", or set dims.kv_heads to null"};
     return std::nullopt;
 }
 
@@ -87,6 +119,11 @@ std::optional<Problem> selectorNeedsHeads(const Place& place) {
         return Problem{"scorer",
                        name + "needs queries and keys of every head, which " + place.nameOf("scorer") + " does not provide",
                        "use scorer dot, rotary or grouped"};
+    if (place.block("relative").changesScores)
+        return Problem{
+            "relative",
+            name + "needs scores that are products of queries and keys, to which " + place.nameOf("relative") + " adds",
+            "use relative rotary, or set it to none"};
     if (!place.block("value").isPerHead || !place.block("value").hasProjection)
         return Problem{"value", name + "needs projected values of every head", "use value heads_proj or grouped"};
     if (place.block("normaliser").mixesHeads)
@@ -163,10 +200,19 @@ void checkOrder(const ResolvedVariant& variant, const std::string& stack, std::v
                         "set value to directional there, or position to sinusoid or none"});
 }
 
+void checkKeyHeads(const Dims& dims, std::vector<Problem>& problems) {
+    if (dims.heads % dims.keyHeads() == 0) return;
+    problems.push_back({"dims.kv_heads",
+                        std::to_string(dims.kvHeads) + " heads of keys do not divide " + std::to_string(dims.heads) + " heads",
+                        "choose a number that divides dims.heads, or null"});
+}
+
 /// The problems of one sublayer: of the rules, then of its blocks with each other; paths are relative to it.
 std::vector<Problem> problemsOf(const Place& place) {
-    static constexpr Rule kRules[] = {fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, givenWeightsAreFinal,
-                                      recurrenceStandsAlone,         selectorNeedsHeads,      fixedPointNeedsAllKeys};
+    static constexpr Rule kRules[] = {
+        fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, givenWeightsAreFinal, relativeNeedsAScorerThatAppliesIt,
+        keyHeadsNeedBlocksWithAsMany,  recurrenceStandsAlone,   selectorNeedsHeads,   fixedPointNeedsAllKeys,
+        carriedValuesNeedHeads};
     std::vector<Problem> found;
     for (const Rule rule : kRules)
         if (auto problem = rule(place)) found.push_back(*std::move(problem));
@@ -195,6 +241,7 @@ void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std
 
 void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems) {
     checkRecurrentStack(variant, problems);
+    checkKeyHeads(variant.dims, problems);
     std::set<std::string> seen;  // stack, sublayer and text of problems reported so far
     for (const std::string& stack : stacksOf(variant.topology)) {
         checkStart(variant, stack, problems);

@@ -45,6 +45,10 @@ FieldSchema dimsSchema() {
          withDefault(integer("heads", {1, 1024}, "", "Number of attention heads."), 8),
          derivable(integer("key_dim", kWidth, "", "Query and key width per head; null: d / heads.")),
          derivable(integer("value_dim", kWidth, "", "Value width per head; null: key_dim.")),
+         derivable(
+             integer("kv_heads", {1, 1024}, "",
+                     "Number of heads of keys and values, each shared by a group of query heads (grouped-query attention; 1: "
+                     "multi-query attention); null: heads.")),
          withDefault(integer("layers_enc", kLayers, "", "Number of layers of the encoder."), 6),
          withDefault(integer("layers_dec", kLayers, "", "Number of layers of the decoder."), 6),
          withDefault(integer("max_len", {2, 1 << 20}, "tokens", "Longest sequence, including its start and end tokens."), 128),
@@ -67,9 +71,14 @@ FieldSchema defaultsSchema() {
     // In the order of evaluation.
     return object("defaults", "Blocks of every sublayer that does not set its own.",
                   {block("mask", "padding", "Attention mask: which keys a query must not attend to."),
+                   block("relative", "none",
+                         "Positions in attention: what scores know of the places of query and key. Stated here, it is of "
+                         "self-attention alone: cross-attention has no distances."),
                    block("scorer", "dot", "Scoring function: how queries and keys give attention scores."), score,
+                   block("cap", "none", "Bound of the attention's logits, before the mask."),
                    block("selector", "none", "Content-based sparsity: which of the visible keys a query attends to."),
                    block("normaliser", "softmax", "Normalisation of attention scores to attention weights."),
+                   block("value_carry", "none", "Value residual: what earlier layers' values add to this layer's."),
                    block("value", "heads_proj", "Value projection: how the attention weights combine the values."),
                    block("direct", "none", "Direct path: what the stack's input adds to the output of attention."),
                    block("combine", "identity", "How the output of attention and the direct path are combined."),
@@ -90,7 +99,9 @@ FieldSchema stackSchema(const std::string& stack) {
         stack, "Layers of the " + stack + ".",
         {block("share", "distinct", "Weight sharing across layers."),
          block("h0", "input", "Initial hidden state: the input of the first layer."), sublayers,
-         field("layers", Type::Any, "Exceptions by 0-based layer and sublayer: {\"3\":{\"self\":{\"residual\":\"grc\"}}}.")});
+         field("layers", Type::Any,
+               "Exceptions by 0-based layer and sublayer: {\"3\":{\"self\":{\"residual\":\"grc\"}}}; \"0::3\" names the layers "
+               "0, 3, 6, ….")});
 }
 
 FieldSchema makeVariantSchema() {
@@ -112,9 +123,9 @@ FieldSchema makeVariantSchema() {
 /// The kind of mixer that has a slot; empty: every sublayer has it.
 std::string mixerOf(const std::string& slot) {
     static const std::map<std::string, std::string> mixers{
-        {"mask", "attention"},     {"scorer", "attention"},     {"score", "attention"},
-        {"selector", "attention"}, {"normaliser", "attention"}, {"value", "attention"},
-        {"direct", "attention"},   {"combine", "attention"},    {"ffn", "ffn"},
+        {"mask", "attention"},  {"relative", "attention"}, {"scorer", "attention"},     {"score", "attention"},
+        {"cap", "attention"},   {"selector", "attention"}, {"normaliser", "attention"}, {"value_carry", "attention"},
+        {"value", "attention"}, {"direct", "attention"},   {"combine", "attention"},    {"ffn", "ffn"},
         {"recurrence", "lstm"}};
     const auto found = mixers.find(slot);
     return found == mixers.end() ? "" : found->second;
@@ -207,6 +218,7 @@ Json dimsJson(const Dims& dims) {
             {"heads", dims.heads},
             {"key_dim", dims.keyDim},
             {"value_dim", dims.valueDim},
+            {"kv_heads", dims.keyHeads()},
             {"layers_enc", dims.layersEnc},
             {"layers_dec", dims.layersDec},
             {"max_len", dims.maxLen},

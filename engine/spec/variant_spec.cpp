@@ -62,6 +62,18 @@ std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& subl
     return "";
 }
 
+std::string firstInStack(const std::vector<ResolvedLayer>& layers, const ResolvedSublayer& sublayer, const std::string& slot) {
+    const auto own = sublayer.slots.find(slot);
+    for (const ResolvedLayer& layer : layers)
+        for (const ResolvedSublayer& other : layer.sublayers) {
+            if (other.path == sublayer.path) return "";
+            const auto found = other.name == sublayer.name ? other.slots.find(slot) : other.slots.end();
+            if (own != sublayer.slots.end() && found != other.slots.end() && own->second == found->second)
+                return childPath(other.path, slot);
+        }
+    return "";
+}
+
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     BlockContext where;
     where.dims = variant.dims;
@@ -81,6 +93,7 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
                 where.sublayer = choiceNamed<SublayerName>(sublayer.name);
                 for (const auto& slot : sublayerSlots(sublayer.name)) {
                     where.twin = earlierTwin(layers[i], sublayer, slot);
+                    where.firstOfStack = firstInStack(layers, sublayer, slot);
                     visit(childPath(sublayer.path, slot), slot, sublayer.slots.at(slot), where);
                 }
             }
@@ -106,7 +119,8 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
         const auto found = sublayer.slots.find(slot);
         return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
     };
-    if (says("norm", "place", "pre")) order.before.emplace_back("norm");
+    const bool isSandwich = says("norm", "place", "sandwich"), isOnOutput = isSandwich || says("norm", "place", "res_post");
+    if (isSandwich || says("norm", "place", "pre")) order.before.emplace_back("norm");
     const auto adjuster = sublayer.slots.find("adjuster");
     const AdjusterPlace place = adjuster == sublayer.slots.end()
                                     ? AdjusterPlace::AttentionOutput
@@ -116,8 +130,9 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
     if (place == AdjusterPlace::AttentionOutput) order.after.emplace_back("adjuster");
     if (!dropFirst) order.after.emplace_back("dropout");
     if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
+    if (isOnOutput) order.after.emplace_back("norm");
     order.after.emplace_back("residual");
-    if (order.before.empty()) order.after.emplace_back("norm");
+    if (order.before.empty() && !isOnOutput) order.after.emplace_back("norm");
     if (place == AdjusterPlace::BeforeFeedForward) order.after.emplace_back("adjuster");
     const auto placed = [&](const std::string& slot) {
         return slot == "adjuster" || contains(order.after, slot) || contains(order.before, slot);

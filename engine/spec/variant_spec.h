@@ -58,6 +58,9 @@ std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& subl
 using BlockVisitor =
     std::function<void(const std::string& path, const std::string& slot, const BlockChoice& choice, const BlockContext& where)>;
 
+/// Path of the slot's block in the first of these layers whose sublayer of that name has the same choice; empty: this one.
+std::string firstInStack(const std::vector<ResolvedLayer>& layers, const ResolvedSublayer& sublayer, const std::string& slot);
+
 /// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
 
@@ -66,7 +69,7 @@ std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
 /// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
 struct EvaluationOrder {
-    std::vector<std::string> before, after;  ///< slots before the mixer and after it
+    std::vector<std::string> before, after;  ///< slots before the mixer and after it; a norm may be in both
     /// The slots of the mixer itself. An adjuster before the output projection follows the value.
     std::vector<std::string> mixer;
 };

@@ -22,6 +22,7 @@ struct OneBlock {
     std::string slot, id;
     Json params;  ///< over the defaults of its descriptor
     Dims dims;
+    const RelativePosition* relative = nullptr;  ///< scorer: the positions that it applies, if it has the slot for them
 
     BlockContext where() const {
         BlockContext context;
@@ -40,7 +41,8 @@ struct OneBlock {
     }
     template <class Slot>
     std::unique_ptr<Slot> make(ParameterStore& store, const at::TensorOptions& options) const {
-        const BuildContext context{ParameterScope(store, "block"), where(), allParams(), options.dtype().toScalarType(), {}};
+        const BuildContext context{ParameterScope(store, "block"), where(), allParams(),
+                                   options.dtype().toScalarType(), {},      relative};
         auto block = makeBlock(slot, id, context);
         store.to(options.device());
         return std::unique_ptr<Slot>(&dynamic_cast<Slot&>(*block.release()));

@@ -33,6 +33,7 @@ ResolvedVariant tinyPreset(const std::string& name, const Json& over) {
                     {"vocab_src", 13},
                     {"vocab_tgt", 13}}}};
     const Json preset = presetDocument(name);
+    if (preset.contains("/dims/kv_heads"_json_pointer)) document["dims"]["kv_heads"] = 1;
     if (preset.value("/dims/layers_enc"_json_pointer, 4) == 1) document["dims"]["layers_enc"] = 1;  // a fixed point
     const std::string topology = preset.value("topology", "encdec");
     document["dims"]["heads"] = topology == "encdec" || topology == "decoder" ? 2 : 1;  // StarSaber has one head

@@ -60,12 +60,12 @@ protected:
     bool isOfStack() const { return std::find(stackSlots().begin(), stackSlots().end(), block().slot) != stackSlots().end(); }
 
     /// A variant with this block and where it stands there.
-    std::pair<Json, std::string> chosenIn(Topology topology, bool isInSelfAlone) const {
+    std::pair<Json, std::string> chosenIn(Topology topology, bool isInSelfAlone, int heads = 1) const {
         const std::string stack = stacksOf(topology).front();
         const Json value{{kindKey(block().slot), block().id}};
         // What the pickiest blocks need: one head, one layer, and a direct path for its gates.
         Json document{{"topology", wordOf(topology)},
-                      {"dims", {{"heads", 1}, {"layers_enc", 1}, {"layers_dec", 1}}},
+                      {"dims", {{"heads", heads}, {"layers_enc", 1}, {"layers_dec", 1}}},
                       {"defaults", {{"direct", "vx"}}}};
         if (block().id == "directional") document["defaults"]["value"] = "directional";  // positions by direction need them
         if (isOfStack()) {
@@ -195,6 +195,8 @@ TEST_P(EveryBlock, ChecksAcceptTheDefaultsAndNeverThrow) {
     auto problem = block().check(single, defaults());
     single.topology = Topology::Encoder;  // images have no decoder
     if (problem) problem = block().check(single, defaults());
+    single.dims.heads = 2;  // pairs of heads
+    if (problem) problem = block().check(single, defaults());
     EXPECT_FALSE(problem) << problem->path << ": " << problem->what;
     for (const auto& params : settings())
         for (const char* sublayer : {"self", "cross", "ffn"}) {
@@ -220,13 +222,19 @@ TEST_P(EveryBlock, ExposuresCanBeDrawn) {
 TEST_P(EveryBlock, CanBeChosenInAVariant) {
     // Some blocks fit some topologies only (tied tables need two sides, images have no decoder).
     std::string refusals;
-    // Others fit attention sublayers only, so they are chosen for self-attention alone.
-    for (const auto& [topology, isInSelfAlone] : std::vector<std::pair<Topology, bool>>{{Topology::EncoderDecoder, false},
-                                                                                        {Topology::Encoder, false},
-                                                                                        {Topology::Decoder, false},
-                                                                                        {Topology::BiLstm, false},
-                                                                                        {Topology::Encoder, true}}) {
-        const auto [document, path] = chosenIn(topology, isInSelfAlone);
+    struct Choice {
+        Topology topology;
+        bool isInSelfAlone;
+        int heads = 1;
+    };
+    // Others fit attention sublayers only, so they are chosen for self-attention alone; or pairs of heads.
+    for (const auto& [topology, isInSelfAlone, heads] : std::vector<Choice>{{Topology::EncoderDecoder, false},
+                                                                            {Topology::Encoder, false},
+                                                                            {Topology::Decoder, false},
+                                                                            {Topology::BiLstm, false},
+                                                                            {Topology::Encoder, true},
+                                                                            {Topology::Encoder, true, 2}}) {
+        const auto [document, path] = chosenIn(topology, isInSelfAlone, heads);
         std::vector<Problem> problems;
         const auto variant = VariantSpec::parse(document, builtinCatalogue(), problems);
         const bool stands = problems.empty() && variant.resolvedTree().contains(path);
@@ -256,7 +264,9 @@ TEST_P(EveryBlock, StatesFactsOfItsSlotAlone) {
     EXPECT_TRUE(fits(b.sees != VisibleKeys::All || b.seesOf, {"mask", "scorer"}));
     EXPECT_FALSE(b.showsFuture && isIn({"mask"})) << "sees says it";
     EXPECT_TRUE(fits(b.isPerHead, {"scorer", "value"}));
-    EXPECT_TRUE(fits(b.givesWeights, {"scorer"}));
+    EXPECT_TRUE(fits(b.givesWeights || b.takesRelative, {"scorer"}));
+    EXPECT_TRUE(fits(b.takesKeyHeads, {"scorer", "value"}));
+    EXPECT_TRUE(fits(b.changesScores, {"relative"}));
     EXPECT_TRUE(fits(b.hasProjection || b.tellsOrder, {"value"}));
     EXPECT_TRUE(fits(b.mixesHeads, {"normaliser"}));
     EXPECT_TRUE(fits(b.leavesOrderToValues, {"position"}));

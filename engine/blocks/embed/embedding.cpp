@@ -20,7 +20,9 @@ const OptionFields<EmbeddingOptions>& embeddingOptions() {
             .add(&EmbeddingOptions::eps,
                  fields::number("eps", 1e-5, {1e-15, 1}, "ε, added to the variance in that layer normalisation."))
             .add(&EmbeddingOptions::dropout,
-                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position encoding is added."));
+                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position encoding is added."))
+            .add(&EmbeddingOptions::normBias,
+                 fields::flag("norm_bias", true, "Whether that layer normalisation has a shift; ModernBERT's has none."));
     return kFields;
 }
 
@@ -39,7 +41,8 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
         const bool oneTable = ties.sourceIsTarget || where.topology != Topology::EncoderDecoder;
         std::int64_t words = oneTable ? where.dims.vocabTgt : where.dims.vocabSrc + where.dims.vocabTgt;
         if (ties.isFrozen) words = 0;
-        return where.dims.d * (words + where.dims.tokenTypes + (o.norm == EmbeddingNorm::LayerNorm ? 2 : 0));
+        const std::int64_t vectorsOfNorm = o.norm == EmbeddingNorm::LayerNorm ? (o.normBias ? 2 : 1) : 0;
+        return where.dims.d * (words + where.dims.tokenTypes + vectorsOfNorm);
     });
     b.usesVocabulary = !ties.isFrozen;
     b.tiesOutput = ties.targetIsOutput;
@@ -90,7 +93,7 @@ public:
             target_ = table("target", dims.vocabTgt, tied);
         }
         if (dims.tokenTypes > 0) types_ = (c.scope / "types").declare("weight", {dims.tokenTypes, dims.d}, own);
-        if (o.norm == EmbeddingNorm::LayerNorm) norm_ = declareLayerNorm(c.scope / "norm", dims.d, o.eps);
+        if (o.norm == EmbeddingNorm::LayerNorm) norm_ = declareLayerNorm(c.scope / "norm", dims.d, o.eps, WithBias{o.normBias});
     }
 
     at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {

@@ -35,6 +35,7 @@ struct EmbeddingOptions {
     EmbeddingScale scale{};
     EmbeddingNorm norm{};
     double eps = 0, dropout = 0;
+    bool normBias = true;
     FrozenVectors vectors{};  ///< used by frozen tables only
 };
 

@@ -17,11 +17,12 @@ struct GluOptions {
 const OptionFields<GluOptions>& gluOptions() {
     static const auto kFields =
         OptionFields<GluOptions>()
-            .add(&GluOptions::act, fields::choice("act",
-                                                  {Activation::Sigmoid, Activation::Gelu, Activation::GeluTanh,
-                                                   Activation::Silu, Activation::Relu, Activation::Tanh, Activation::None},
-                                                  "Activation of the gate: sigmoid (GLU), gelu or gelu_tanh (GEGLU), silu "
-                                                  "(SwiGLU), relu (ReGLU), tanh, or none (bilinear)."))
+            .add(&GluOptions::act,
+                 fields::choice("act",
+                                {Activation::Sigmoid, Activation::Gelu, Activation::GeluTanh, Activation::Silu,
+                                 Activation::Relu, Activation::Tanh, Activation::None, Activation::Relu2},
+                                "Activation of the gate: sigmoid (GLU), gelu or gelu_tanh (GEGLU), silu "
+                                "(SwiGLU), relu (ReGLU), tanh, none (bilinear), or relu2, the square of ReLU."))
             .add(&GluOptions::bias, fields::flag("bias", true, "Whether the maps have a bias."))
             .add(&GluOptions::innerDropout,
                  fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability before the last map."));

@@ -20,8 +20,11 @@ const OptionFields<MlpOptions>& mlpOptions() {
     static const auto kFields =
         OptionFields<MlpOptions>()
             .add(&MlpOptions::act,
-                 fields::choice("act", {Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Tanh},
-                                "Activation function; gelu is exact (erf), gelu_tanh its tanh approximation."))
+                 fields::choice(
+                     "act",
+                     {Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Tanh, Activation::Relu2,
+                      Activation::Silu},
+                     "Activation function; gelu is exact (erf), gelu_tanh its tanh approximation, relu2 the square of ReLU."))
             .add(&MlpOptions::bias, fields::flag("bias", true, "Whether both maps have a bias."))
             .add(&MlpOptions::innerDropout,
                  fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability after the activation."));
@@ -42,7 +45,8 @@ BlockDescriptor describeMlpFeedForward() {
         return "y = W₂ " + activated(o.act, "W₁x" + partIf(o.bias, " + b₁")) + partIf(o.bias, " + b₂");
     });
     b.shapes = "x, y [B,S,D]; W₁ [F,D], W₂ [D,F]";
-    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), eq. 2";
+    b.reference =
+        "Vaswani et al. 2017 (arXiv 1706.03762), eq. 2; So et al. 2021 (Primer, arXiv 2109.08668), section 4.1, for relu2";
     b.parameters = mlpOptions().schema();
     b.parameterCount = mlpOptions().on([](const BlockContext& where, const MlpOptions& o) {
         const auto [d, f] = std::pair(where.dims.d, where.dims.f);

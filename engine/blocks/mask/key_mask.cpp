@@ -27,6 +27,7 @@ public:
     bool hidesPadding() const override { return form_.padding; }
     bool hidesFuture() const override { return form_.future; }
     std::int64_t window() const override { return form_.window; }
+    std::int64_t sinks() const override { return form_.sinks; }
 
 private:
     MaskForm form_;

@@ -10,6 +10,7 @@ struct MaskForm {
     bool padding = false;
     bool future = false;      ///< hides the keys after the query
     std::int64_t window = 0;  ///< hides the keys this many positions or more away from the query; 0: none
+    std::int64_t sinks = 0;   ///< that many first keys are not hidden by the window
 };
 
 #ifdef HEDDLE_MODULES

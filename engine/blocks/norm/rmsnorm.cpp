@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Root-mean-square normalisation (Zhang and Sennrich 2019, eq. 4): y = γ ⊙ x / √(mean(x²) + ε) over the last axis.
-// x, y [B,S,D]; γ [D], 1 at the start.
-#include "engine/blocks/block_file.h"
+// x, y [B,S,D]; γ [D], 1 at the start; with place sandwich one γ for each of the two norms.
+#include "engine/blocks/norm/norm_options.h"
 
 namespace heddle {
 
@@ -15,9 +15,7 @@ struct RmsNormOptions {
 const OptionFields<RmsNormOptions>& rmsNormOptions() {
     static const auto kFields =
         OptionFields<RmsNormOptions>()
-            .add(&RmsNormOptions::place,
-                 fields::choice<NormPlace>("place",
-                                           "Post-norm (after the residual connection) or pre-norm (before the sublayer)."))
+            .add(&RmsNormOptions::place, normPlaceField())
             .add(&RmsNormOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "ε, added to the mean square."));
     return kFields;
 }
@@ -36,7 +34,9 @@ BlockDescriptor describeRmsNorm() {
     b.shapes = "x, y [B,S,D]; γ [D]";
     b.reference = "Zhang and Sennrich 2019 (arXiv 1910.07467), eq. 4";
     b.parameters = rmsNormOptions().schema();
-    b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
+    b.parameterCount = rmsNormOptions().on([](const BlockContext& where, const RmsNormOptions& o) {
+        return where.dims.d * (hasOutputNorm(where, o.place) ? 2 : 1);
+    });
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
@@ -47,19 +47,26 @@ namespace {
 
 class RmsNorm final : public Norm {
 public:
-    RmsNorm(const BuildContext& c, const RmsNormOptions& o)
-        : place_(o.place), eps_(o.eps), weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})) {}
-
-    Place place() const override { return place_; }
-
-    at::Tensor normalise(const at::Tensor& x_BSD) const override {
-        return weight_D_ * x_BSD * (x_BSD.square().mean(-1, true) + eps_).rsqrt();
+    RmsNorm(const BuildContext& c, const RmsNormOptions& o) : place_(o.place), eps_(o.eps), weight_D_(declareGain(c.scope, c)) {
+        output_D_ = hasOutputNorm(c.where, o.place) ? declareGain(c.scope / "output", c) : weight_D_;
     }
 
+    Place place() const override { return place_; }
+    at::Tensor normalise(const at::Tensor& x_BSD) const override { return scaled(x_BSD, weight_D_); }
+    at::Tensor normaliseOutput(const at::Tensor& s_BSD) const override { return scaled(s_BSD, output_D_); }
+
 private:
+    static at::Tensor declareGain(const ParameterScope& scope, const BuildContext& c) {
+        return scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones});
+    }
+
+    at::Tensor scaled(const at::Tensor& x_BSD, const at::Tensor& weight_D) const {
+        return weight_D * x_BSD * (x_BSD.square().mean(-1, true) + eps_).rsqrt();
+    }
+
     Place place_;
     double eps_;
-    at::Tensor weight_D_;
+    at::Tensor weight_D_, output_D_;
 };
 
 }  // namespace

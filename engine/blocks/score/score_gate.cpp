@@ -141,6 +141,7 @@ std::optional<cuda::GateActivation> kernelOf(Activation act) {
     case Activation::Gelu:
     case Activation::GeluTanh:
     case Activation::Silu:
+    case Activation::Relu2:
     case Activation::None: break;
     }
     return std::nullopt;

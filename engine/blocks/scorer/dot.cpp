@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scaled dot-product scores (Vaswani et al. 2017, eq. 1), several heads of free width:
-//   s_h = (W_q q)_h · (W_k k)_h / c    q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; s [B,H,Q,K]
+//   s_h = (W_q q)_h · (W_k k)_h / c    shapes in engine/blocks/scorer/projected_scorer.h
 // c = √E (sqrt_dk), √D (sqrt_d: the listing of the Atinuke paper) or 1. The mask is applied later, after all terms.
 #include "engine/blocks/scorer/projected_scorer.h"
 
@@ -55,7 +55,7 @@ BlockDescriptor describeDotScorer() {
     });
     b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), eq. 1";
     b.parameters = dotOptions().schema();
-    b.isPerHead = true;
+    b.isPerHead = b.takesRelative = true;
     return b;
 }
 
@@ -63,27 +63,20 @@ BlockDescriptor describeDotScorer() {
 
 namespace {
 
-class DotScorer final : public ProjectedScorer {
-public:
-    DotScorer(const BuildContext& c, const DotOptions& o) : ProjectedScorer(c, o, scaleOf(o.scale, c.where.dims)) {}
-
-    std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
-
-private:
-    static double scaleOf(DotScale scale, const Dims& dims) {
-        switch (scale) {
-        case DotScale::SqrtKeyDim: return 1 / std::sqrt(static_cast<double>(dims.keyDim));
-        case DotScale::SqrtD: return 1 / std::sqrt(static_cast<double>(dims.d));
-        case DotScale::One: break;
-        }
-        return 1;
+double factorOf(DotScale scale, const Dims& dims) {
+    switch (scale) {
+    case DotScale::SqrtKeyDim: return 1 / std::sqrt(static_cast<double>(dims.keyDim));
+    case DotScale::SqrtD: return 1 / std::sqrt(static_cast<double>(dims.d));
+    case DotScale::One: break;
     }
-};
+    return 1;
+}
 
 }  // namespace
 
 std::unique_ptr<Block> makeDotScorer(const BuildContext& context) {
-    return std::make_unique<DotScorer>(context, dotOptions().read(context.params));
+    const DotOptions o = dotOptions().read(context.params);
+    return std::make_unique<ProjectedScorer>(context, o, factorOf(o.scale, context.where.dims));
 }
 
 #endif

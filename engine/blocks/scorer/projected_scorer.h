@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base of scorers that project queries and keys per head:
-//   q′ = W_q q + b_q, k′ = W_k k + b_k    q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; q′, k′ [B,H,·,E]; scores s [B,H,Q,K]
+// Scorers that project queries and keys per head:
+//   q′ = P(N(W_q q + b_q)), k′ = P(N(W_k k + b_k)), s = B(scale · q′ k′ᵀ)
+// q [B,Q,D], k [B,K,D]; W_q [H·E,D], W_k [G·E,D]; q′ [B,H,Q,E], k′ [B,G,K,E], each of the G heads of keys shared by H / G heads
+// of queries (Ainslie et al. 2023, section 2.2); s [B,H,Q,K]. N is the scorer's own, P and B are those of slot "relative".
 #pragma once
 
 #include "engine/blocks/heads.h"
@@ -14,48 +16,55 @@ const OptionFields<BiasOptions>& projectedScorerOptions();
 
 #ifndef HEDDLE_MODULES
 
-/// Shapes, parameters, count, FLOPs and the exposed score.
+/// Shapes, parameters, count, FLOPs and the exposed score, with dims.kv_heads heads of keys.
 BlockDescriptor describeProjectedScorer();
+/// Number of parameters, and FLOPs for a token, of both projections and the products with this many heads of keys.
+std::int64_t projectedScorerCount(const BlockContext& where, bool bias, std::int64_t keyHeads);
+double projectedScorerFlops(const BlockContext& where, std::int64_t keyHeads);
 
 #else
 
 class ProjectedScorer : public Scorer, public IncrementalScorer {
 public:
-    /// Before mask and carried scores: scale · q′ k′ᵀ.
+    /// Has dims.kv_heads heads of keys and the context's relative position.
+    ProjectedScorer(const BuildContext& context, const BiasOptions& o, double scale)
+        : ProjectedScorer(context, o, Form{scale, context.where.dims.keyHeads(), context.relative}) {}
+
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override;
+    std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override;
     std::vector<const Linear*> queryMaps() const override { return {&q_}; }
     std::vector<const Linear*> keyMaps() const override { return {&k_}; }
     at::Tensor keep(const at::Tensor& k_BKD, const StepPosition& at) const override;
-    at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& cached_BHKE,
+    at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& cached_BGKE,
                            const Forward& f) const override;
     bool isWatched(const Forward& f) const override;
     bool isReplaced(const Forward& f) const override;
 
-protected:
-    ProjectedScorer(const BuildContext& context, const BiasOptions& o, double scale)
-        : ProjectedScorer(context, o, scale, context.where.dims.heads) {}
-    /// `keyGroups`: number of key heads, each shared by H / keyGroups query heads.
-    ProjectedScorer(const BuildContext& context, const BiasOptions& o, double scale, std::int64_t keyGroups);
-    Product factors(const LinearInput& q, const LinearInput& k) const;  ///< the result of product() in classes that have one
-    /// The positions of `count` rows as a tensor [count] with these options.
-    static at::Tensor numbersOf(const StepPosition& at, std::int64_t count, const at::TensorOptions& options);
+    struct Form {
+        double scale = 1;
+        std::int64_t keyHeads = 0;
+        const RelativePosition* relative = nullptr;  ///< must outlive the scorer; null: none
+    };
+    ProjectedScorer(const BuildContext& context, const BiasOptions& o, const Form& form);
 
 private:
-    at::Tensor queries(const LinearInput& q, const StepPosition& at) const;  ///< q′
-    at::Tensor keys(const LinearInput& k, const StepPosition& at) const;     ///< k′, one per query head
-    at::Tensor scoreOf(const at::Tensor& q_BHQE, const StepPosition& at, const at::Tensor& k_BHKE, const Forward& f) const;
-    /// Changes projected queries [B,H,Q,E]; default: unchanged.
-    virtual at::Tensor changedQueries(const at::Tensor& q_BHQE, const StepPosition& at) const;
-    /// Changes projected keys [B,H,K,E]; default: as changedQueries().
-    virtual at::Tensor changedKeys(const at::Tensor& k_BHKE, const StepPosition& at) const;
-    /// Applies the query–key distance to scores; the first key is at position 0. Default: unchanged.
-    virtual at::Tensor withDistance(const at::Tensor& score_BHQK, const StepPosition& at) const;
+    at::Tensor queries(const LinearInput& q, const StepPosition& at) const;  ///< q′ [B,H,Q,E]
+    at::Tensor keys(const LinearInput& k, const StepPosition& at) const;     ///< k′ [B,G,K,E]
+    at::Tensor scoreOf(const at::Tensor& product_BHQK, const StepPosition& at, const Forward& f) const;
+    /// N of queries [B,H,Q,E]; default: unchanged.
+    virtual at::Tensor normedQueries(const at::Tensor& q_BHQE) const;
+    /// N of keys [B,G,K,E]; default: unchanged.
+    virtual at::Tensor normedKeys(const at::Tensor& k_BGKE) const;
 
     std::string path_;
-    std::int64_t heads_, keyGroups_;
-    double scale_;
+    std::int64_t heads_;
+    Form form_;
     Linear q_, k_;
 };
+
+/// The scaled dot product with a relative position of its own.
+std::unique_ptr<Block> makePlacedScorer(const BuildContext& context, const BiasOptions& o,
+                                        std::unique_ptr<const RelativePosition> relative);
 
 #endif
 

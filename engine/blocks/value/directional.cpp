@@ -114,7 +114,7 @@ public:
 
     at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const InnerAdjuster*,
                          const Forward& f) const override {
-        const at::Tensor& cached_BHKE = cached.values_BHKE;
+        const at::Tensor& cached_BHKE = cached.values_BGKE;
         const std::int64_t width = cached_BHKE.size(3) / 2;
         const SplitWeights sides =
             cached.queryOnDevice_1.defined() ? splitAt(weights_BHQK, cached.queryOnDevice_1) : split(weights_BHQK, f);

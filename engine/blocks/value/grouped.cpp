@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of grouped-query attention (Ainslie et al. 2023, section 2.2; Shazeer 2019 with one group): H heads mix the values of
-// G groups. Formula and shapes in engine/blocks/value/projected_value.h.
+// G groups. Formula and shapes in engine/blocks/value/projected_value.h. It is value "heads_proj" under the name that it had
+// before dims.kv_heads stated G.
 #include "engine/blocks/value/projected_value.h"
 
 namespace heddle {
@@ -19,17 +20,6 @@ const OptionFields<GroupedValueOptions>& groupedValueOptions() {
 
 #ifndef HEDDLE_MODULES
 
-namespace {
-
-/// Width of the values of all groups.
-std::int64_t sharedWidth(const BlockContext& where, const GroupedValueOptions& o) { return o.groups * where.dims.valueDim; }
-
-double valueMapFlops(const BlockContext& where, const GroupedValueOptions& o) {
-    return 2.0 * static_cast<double>(where.dims.d * sharedWidth(where, o));
-}
-
-}  // namespace
-
 BlockDescriptor describeGroupedValue() {
     BlockDescriptor b;
     b.title = "Grouped values, projected";
@@ -45,15 +35,11 @@ BlockDescriptor describeGroupedValue() {
         "Ainslie et al. 2023 (GQA, arXiv 2305.13245), section 2.2; Shazeer 2019 (one group, arXiv 1911.02150); use with scorer "
         "grouped";
     b.parameters = groupedValueOptions().schema();
-    b.parameterCount = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) {
-        const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
-        const std::int64_t shared = sharedWidth(where, o);
-        return d * (width + shared) + (o.bias ? shared + d : 0);
-    });
-    b.flopsPerToken = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) {
-        const std::int64_t width = where.dims.heads * where.dims.valueDim;
-        return valueMapFlops(where, o) + 2.0 * static_cast<double>(width * (where.dims.d + where.sequenceLength()));
-    });
+    b.parameterCount = groupedValueOptions().on(
+        [](const BlockContext& where, const GroupedValueOptions& o) { return projectedValueCount(where, o.bias, o.groups); });
+    b.flopsPerToken = groupedValueOptions().on(
+        [](const BlockContext& where, const GroupedValueOptions& o) { return projectedValueFlops(where, o.groups); });
+    b.reading = "The same as value heads_proj with dims.kv_heads, which newer variants use.";
     b.check = groupedValueOptions().on(groupsDivideHeads);
     b.isPerHead = true;
     b.hasProjection = true;

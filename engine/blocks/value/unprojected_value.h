@@ -33,7 +33,7 @@ public:
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
     at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const InnerAdjuster* inner,
                          const Forward& f) const override {
-        return merge(at::matmul(weights_BHQK, cached.values_BHKE), inner, f);
+        return merge(at::matmul(weights_BHQK, cached.values_BGKE), inner, f);
     }
     std::vector<const Linear*> maps() const override {
         if constexpr (std::is_same_v<Map, Linear>) return {&map_};

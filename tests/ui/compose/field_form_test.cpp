@@ -150,7 +150,8 @@ TEST_F(ScoreForm, ThePlusAddsABlockToAnEmptySlot) {
     draft().select(std::nullopt);
     QMenu* menu = menuOf(page().diagram(), DiagramBox::Offer::Add);
     ASSERT_NE(menu, nullptr);
-    EXPECT_EQ(wordsOf(*menu), QStringList({text("score"), text("selector"), text("direct"), text("parallel")}));
+    EXPECT_EQ(wordsOf(*menu), QStringList({text("relative"), text("score"), text("cap"), text("selector"), text("value_carry"),
+                                           text("direct"), text("parallel")}));
     QMenu* blocks = menu->actions().front()->menu();
     ASSERT_NE(blocks, nullptr);
     ASSERT_EQ(blocks->actions().size(), 1) << "every block except the neutral one";

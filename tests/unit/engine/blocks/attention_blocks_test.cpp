@@ -96,13 +96,14 @@ TEST(AttentionBlocksGolden, EveryFormIsTheOneWorkedOutByTheOracle) {
     }
 }
 
-/// A language model of `layers` layers whose self-attention has these slots.
+/// A language model of `layers` layers whose self-attention has these slots; "dims" are sizes.
 Json languageModel(const Json& ofSelf, std::int64_t layers = 2) {
     Json self{{"name", "self"}};
     self.update(ofSelf);
-    return {{"topology", "decoder"},
-            {"dims", {{"layers_dec", layers}}},
-            {"decoder", {{"sublayers", {self, Json{{"name", "ffn"}}}}}}};
+    Json dims = self.value("dims", Json::object());
+    self.erase("dims");
+    dims["layers_dec"] = layers;
+    return {{"topology", "decoder"}, {"dims", dims}, {"decoder", {{"sublayers", {self, Json{{"name", "ffn"}}}}}}};
 }
 
 Json sliding(std::int64_t window, const char* side = "past") {
@@ -126,9 +127,20 @@ at::Tensor words() { return ids({2, 7, 8, 9, 10, 5, 4, 6}); }
 std::string refusalOf(const Json& document) { return problemsOf(testing_support::tinyVariant(document)); }
 
 class AttentionBlock : public ::testing::TestWithParam<Json> {};
-INSTANTIATE_TEST_SUITE_P(All, AttentionBlock,
-                         ::testing::Values(sliding(3), kQkNorm, outputGated(),
-                                           outputGated({{"grain", "headwise"}, {"bias", true}})));
+INSTANTIATE_TEST_SUITE_P(
+    All, AttentionBlock,
+    ::testing::Values(sliding(3), kQkNorm, outputGated(), outputGated({{"grain", "headwise"}, {"bias", true}}),
+                      Json{{"relative", "rotary"}}, Json{{"relative", "alibi"}, {"dims", {{"kv_heads", 2}}}},
+                      Json{{"relative", {{"kind", "t5"}, {"buckets", 4}, {"max_distance", 4}}}},
+                      Json{{"relative", {{"kind", "rotary"}, {"share", 0.5}}},
+                           {"scorer", {{"kind", "qk_norm"}, {"over", "projection"}}},
+                           {"dims", {{"kv_heads", 1}}}},
+                      Json{{"cap", {{"kind", "soft"}, {"limit", 0.5}}}}, Json{{"normaliser", "sink"}},
+                      Json{{"normaliser", "differential"}, {"adjuster", {{"kind", "head_norm"}, {"heads", 2}}}},
+                      Json{{"mask", {{"kind", "sliding"}, {"window", 2}, {"sinks", 2}}}},
+                      Json{{"value_carry", {{"kind", "first_layer"}, {"learned", true}}}},
+                      Json{{"value_carry", "first_layer"}, {"dims", {{"kv_heads", 2}}}},
+                      Json{{"norm", {{"kind", "rmsnorm"}, {"place", "sandwich"}}}}));
 
 TEST_P(AttentionBlock, IsTheSameFusedByReferenceAndStepByStep) {
     const auto model = buildTiny(languageModel(GetParam()));
@@ -154,8 +166,10 @@ TEST_P(AttentionBlock, IsCountedAndLearns) {
     EXPECT_EQ(model->parameters().count(), countCost(variant).parameters);
     streamOf(*model, words(), {.training = true}).square().sum().backward();
     for (const auto& [path, tensor] : model->parameters().entries()) {
-        const bool isOfTheBlock = path.find(".gate.") != std::string::npos || path.find("_gain") != std::string::npos;
-        if (!isOfTheBlock) continue;
+        const std::vector<std::string> ofTheBlocks{".gate.",        "_gain",        ".relative.",      ".normaliser.",
+                                                   ".value_carry.", ".norm.output", ".adjuster.weight"};
+        const auto isPart = [&, &name = path](const std::string& part) { return name.find(part) != std::string::npos; };
+        if (std::none_of(ofTheBlocks.begin(), ofTheBlocks.end(), isPart)) continue;
         EXPECT_GT(tensor.grad().abs().max().item<double>(), 1e-9) << path;
     }
 }

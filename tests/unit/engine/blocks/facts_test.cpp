@@ -86,6 +86,39 @@ TEST(Facts, OfScorers) {
     }
 }
 
+TEST(Facts, OfRelativePositions) {
+    for (const Stated& relative : statedOf("relative")) {
+        const auto made = relative.make<RelativePosition>();
+        EXPECT_EQ(made->changesScores(), relative.block.changesScores) << relative.name();
+        const at::Tensor scores = normalTensor({kFactB, kHeads, kFactS, kFactS}, 3);
+        EXPECT_EQ(distance(made->biased(scores, {}), scores) > 0, relative.block.changesScores) << relative.name();
+    }
+}
+
+TEST(Facts, OfScorersThatApplyPositions) {
+    const auto rotary = OneBlock{"relative", "rotary", Json::object(), dims()}.make<RelativePosition>(at::kDouble);
+    for (const Stated& scorer : statedOf("scorer")) {
+        OneBlock placed{"scorer", scorer.block.id, scorer.options, dims(), rotary.block.get()};
+        const auto made = placed.make<Scorer>(at::kDouble), plain = scorer.make<Scorer>();
+        verify::fillNormal(made.store, 0.7, 5);
+        const double moved = distance(made->score(stream(1), stream(2), {}), plain->score(stream(1), stream(2), {}));
+        EXPECT_EQ(moved > 0, scorer.block.takesRelative) << scorer.name();
+    }
+}
+
+TEST(Facts, OfBlocksWithFewerHeadsOfKeys) {
+    for (const char* slot : {"scorer", "value"})
+        for (const BlockDescriptor* block : builtinCatalogue().ofSlot(slot)) {
+            const auto count = [&](std::int64_t kvHeads) {
+                Dims sizes = dims();
+                sizes.kvHeads = kvHeads;
+                OneBlock one{slot, block->id, Json::object(), sizes};
+                return one.make<Block>(at::kDouble).store.count();
+            };
+            EXPECT_EQ(count(1) < count(0), block->takesKeyHeads) << slot << " " << block->id;
+        }
+}
+
 TEST(Facts, OfNormalisers) {
     for (const Stated& normaliser : statedOf("normaliser")) {
         const auto made = normaliser.make<Normaliser>();

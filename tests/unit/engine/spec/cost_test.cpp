@@ -66,7 +66,8 @@ TEST(Cost, ModulesAddUpAndAreInModelOrder) {
     EXPECT_EQ(full.modules[1].path, "position");
     EXPECT_EQ(full.modules[2].path, "encoder.share");
     EXPECT_EQ(full.modules[4].path, "encoder.layers.0.self.mask");
-    EXPECT_EQ(full.modules[5].path, "encoder.layers.0.self.scorer");
+    EXPECT_EQ(full.modules[5].path, "encoder.layers.0.self.relative");
+    EXPECT_EQ(full.modules[6].path, "encoder.layers.0.self.scorer");
     EXPECT_EQ(full.modules.back().path, "head");
     const auto modules = byPath(full);
     EXPECT_EQ(modules.at("encoder.layers.0.self.adjuster"), 33'088);   // EAU(128)

@@ -31,6 +31,12 @@ TEST(EvaluationOrder, ANormStandsBehindOrBeforeItsSublayer) {
     const EvaluationOrder pre = orderWith({{"norm", {{"kind", "layernorm"}, {"place", "pre"}}}});
     EXPECT_THAT(pre.before, ElementsAre("norm"));
     EXPECT_THAT(pre.after, ElementsAre("adjuster", "dropout", "parallel", "residual"));
+    const EvaluationOrder both = orderWith({{"norm", {{"kind", "layernorm"}, {"place", "sandwich"}}}});
+    EXPECT_THAT(both.before, ElementsAre("norm"));
+    EXPECT_THAT(both.after, ElementsAre("adjuster", "dropout", "parallel", "norm", "residual"));
+    const EvaluationOrder output = orderWith({{"norm", {{"kind", "layernorm"}, {"place", "res_post"}}}});
+    EXPECT_THAT(output.before, ElementsAre());
+    EXPECT_THAT(output.after, ElementsAre("adjuster", "dropout", "parallel", "norm", "residual"));
 }
 
 TEST(EvaluationOrder, AnAdjusterAndDropoutStandWhereTheirOptionsSay) {

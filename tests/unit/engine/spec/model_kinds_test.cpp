@@ -51,6 +51,55 @@ TEST(ModelKinds, GptHasTheSizeOfThePublishedModel) {
     EXPECT_THAT(refusal(preset("gpt"), "causal_lm"), IsEmpty());
 }
 
+/// Counted from the published configs (Hugging Face: the files named in each preset's reference); the cards of the smallest
+/// say 1.23, 1.48 and 0.6 billion.
+TEST(ModelKinds, TodaysDecodersHaveTheirPublicSizes) {
+    EXPECT_EQ(countOf(preset("llama")), 1'235'814'400);
+    EXPECT_EQ(countOf(preset("olmo2")), 1'484'916'736);
+    EXPECT_EQ(countOf(preset("qwen3")), 596'049'920);
+    const auto sized = [](const char* name, const char* embed, const Json& dims) {
+        return countOf(preset(name, {{"dims", dims}, {"embed", {{"source", embed}}}}));
+    };
+    const Json llama2{{"d", 4096},           {"f", 11008},       {"heads", 32},
+                      {"kv_heads", nullptr}, {"layers_dec", 32}, {"vocab_tgt", 32000}};
+    EXPECT_EQ(sized("llama", "learned", llama2), 6'738'415'616) << "Llama 2 7B";
+    const Json llama3{{"d", 4096}, {"f", 14336}, {"layers_dec", 32}};
+    EXPECT_EQ(sized("llama", "learned", llama3), 8'030'261'248) << "Llama 3 8B";
+    const Json olmo{{"d", 4096}, {"f", 11008}, {"heads", 32}, {"layers_dec", 32}};
+    EXPECT_EQ(sized("olmo2", "learned", olmo), 7'298'617'344) << "OLMo 2 7B";
+    const Json qwen{{"d", 4096}, {"f", 12288}, {"heads", 32}, {"layers_dec", 36}};
+    EXPECT_EQ(sized("qwen3", "learned", qwen), 8'190'735'360) << "Qwen3 8B";
+}
+
+/// q_proj (with the gate), k_proj, v_proj, o_proj, q_norm and k_norm of a layer with full attention.
+TEST(ModelKinds, TheAttentionOfQwen3NextHasItsPublicSize) {
+    std::int64_t attention = 0;
+    for (const ModuleCost& module : countCost(preset("qwen3-next-attention").resolve()).modules)
+        if (module.path.starts_with("decoder.layers.0.self.") && !module.path.ends_with(".norm"))
+            attention += module.parameters;
+    EXPECT_EQ(attention, 2048 * 8192 + 2 * 2048 * 512 + 4096 * 2048 + 2 * 256);
+}
+
+/// nanoGPT prints 123.59M for its 124M model without biases, and leaves the positions out.
+TEST(ModelKinds, NanoGptHasTheSizeThatItPrints) {
+    EXPECT_EQ(countOf(preset("nanogpt")) - 1024 * 768, 123'587'328);
+    EXPECT_THAT(refusal(preset("nanogpt"), "causal_lm"), IsEmpty());
+}
+
+TEST(ModelKinds, ModernBertHasItsPublicSize) {
+    EXPECT_EQ(countOf(preset("modernbert")), 149'655'232);  // ModernBertForMaskedLM of answerdotai/ModernBERT-base
+    const auto variant = preset("modernbert").resolve();
+    for (std::size_t i = 0; i < variant.encoder.size(); ++i) {
+        const auto& slots = variant.encoder[i].sublayers.front().slots;
+        EXPECT_EQ(slots.at("mask").id, i % 3 == 0 ? "padding" : "sliding") << i;
+        EXPECT_EQ(slots.at("relative").params.at("base"), i % 3 == 0 ? 160000 : 10000) << i;
+        EXPECT_EQ(slots.at("norm").id, i == 0 ? "none" : "layernorm") << i << ": the embedding is normalised";
+    }
+}
+
+/// Wu et al. 2021, table 2, say 2.6M, with the 9,712 types of their joint dictionary.
+TEST(ModelKinds, TransformerTinyHasThePublishedSize) { EXPECT_EQ(countOf(preset("transformer-tiny")), 2'568'192); }
+
 TEST(ModelKinds, RecurrentBaselinesCountTheirDirections) {
     const std::int64_t d = 300, classifier = 2 * (2 * d + 1), words = 50;
     const Json sized{{"dims", {{"vocab_src", words}}}};

@@ -63,6 +63,7 @@ TEST_P(TrainedPreset, TakesItsSteps) {
                     {"heads", 2},
                     {"key_dim", nullptr},
                     {"value_dim", nullptr},
+                    {"kv_heads", nullptr},
                     {"max_len", 24},
                     {"layers_enc", 2},
                     {"layers_dec", 2},

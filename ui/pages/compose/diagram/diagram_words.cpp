@@ -86,6 +86,7 @@ QString DiagramWords::chip(const SlotSite& site) const {
     }
     QString words = isSecondary(site.slot) ? text(site.slot) + QLatin1Char(' ') + blockName(block) : blockName(block);
     if (site.slot == "scorer") words += QStringLiteral(" %1 × %2").arg(dims.heads).arg(dims.keyDim);
+    if (site.slot == "scorer" && dims.kvHeads > 0) words += QStringLiteral(", kv_heads %1").arg(dims.kvHeads);
     if (site.slot == "value" && dims.valueDim != dims.keyDim)
         words += QStringLiteral(" %1 × %2").arg(dims.heads).arg(dims.valueDim);
     if (site.slot == "ffn") words += QStringLiteral(" f %1").arg(ui::count(dims.f));

@@ -54,8 +54,8 @@ QString displayPath(const SlotSite& site, const ResolvedVariant& variant) {
 }
 
 bool isSecondary(const std::string& slot) {
-    static const std::vector<std::string> secondary{"mask",    "score",    "selector", "normaliser", "direct",
-                                                    "combine", "parallel", "share",    "h0"};
+    static const std::vector<std::string> secondary{"mask",        "relative", "score",   "cap",      "selector", "normaliser",
+                                                    "value_carry", "direct",   "combine", "parallel", "share",    "h0"};
     return contains(secondary, slot);
 }
 
@@ -68,7 +68,7 @@ SlotFamily familyOf(const std::string& slot) {
     static const std::vector<Known> known{
         {SlotColour::Attention,
          QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention"),
-         {"mask", "scorer", "selector", "normaliser", "direct", "combine", "value"}},
+         {"mask", "relative", "scorer", "cap", "selector", "normaliser", "direct", "combine", "value_carry", "value"}},
         {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "norm, dropout"), {"norm", "dropout", "init"}},
         {SlotColour::Residual, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "residual"), {"residual"}},
         {SlotColour::Adjuster, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "adjuster"), {"adjuster"}},
