@@ -79,6 +79,7 @@
     BLOCK("residual", "alpha", AlphaResidual)                    \
     BLOCK("residual", "grc", GrcResidual)                        \
     BLOCK("residual", "highway", HighwayResidual)                \
+    BLOCK("residual", "deepnorm", DeepNormResidual)              \
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
     BLOCK("norm", "rmsnorm", RmsNorm)                            \

@@ -5,6 +5,8 @@
 #include "engine/model/attention.h"
 #include "engine/spec/variant_spec.h"
 
+#include <map>
+
 namespace heddle {
 
 namespace {
@@ -55,6 +57,13 @@ bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& 
     });
 }
 
+/// The factor of the initial matrices of the sublayer's values and feed-forward network, by its residual block.
+double branchGain(const ResolvedSublayer& sublayer, const BlockContext& where) {
+    const BlockChoice& residual = sublayer.slots.at("residual");
+    const auto& gain = builtinCatalogue().at("residual", residual.id).branchGain;
+    return gain ? gain(where, residual.params) : 1;
+}
+
 }  // namespace
 
 BuildContext Builder::contextOf(const std::string& path, const std::string& stack) const {
@@ -98,10 +107,14 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
     parts.share = ofStack(std::type_identity<Share>(), "share");
     parts.depth = name == "encoder" ? variant_.dims.layersEnc : variant_.dims.layersDec;
     where.passes = passesOf(variant_, name);
+    std::map<std::string, std::int64_t> residuals;
     for (const ResolvedLayer& layer : layers) {
         where.layer = static_cast<std::int64_t>(parts.layers.size());
         Layer sublayers;
-        for (const ResolvedSublayer& choice : layer.sublayers) sublayers.push_back(sublayer(choice, where));
+        for (const ResolvedSublayer& choice : layer.sublayers) {
+            where.before = residuals[choice.slots.at("residual").id]++;
+            sublayers.push_back(sublayer(choice, where));
+        }
         parts.layers.push_back(std::move(sublayers));
     }
     if (variant_.hasFinalNorm) parts.finalNorm = block<Norm>("norm", variant_.finalNorm, contextOf(name + ".norm", name));
@@ -116,6 +129,7 @@ ModulePart<Slot> Builder::part(const ResolvedSublayer& choice, const std::string
     context.where.sublayer = choiceNamed<SublayerName>(choice.name);
     const ResolvedLayer& layer = layersOf(variant_, wordOf(where.stack.value())).at(static_cast<std::size_t>(where.layer));
     context.where.twin = earlierTwin(layer, choice, slot);
+    if (slot == "value" || slot == "ffn") context.scope = context.scope.withGain(branchGain(choice, context.where));
     return block<Slot>(slot, choice.slots.at(slot), context);
 }
 

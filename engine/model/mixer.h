@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/blocks/incremental.h"
+#include "engine/blocks/streams.h"
 #include "engine/model/attention_cache.h"
 
 #include <compare>
@@ -67,6 +68,7 @@ private:
 struct PassState {
     std::map<std::string, ScoreChain> chains;  ///< by the sublayer's name
     at::Tensor cell;                           ///< cell state of recurrent combinations, [B,S,D]; undefined before the first
+    DepthStates depth;                         ///< of residual blocks over depth; empty if the stack has none
 };
 
 /// Inputs of a mixer besides its stream; the same for a whole stack.
