@@ -80,6 +80,8 @@
     BLOCK("residual", "grc", GrcResidual)                        \
     BLOCK("residual", "highway", HighwayResidual)                \
     BLOCK("residual", "deepnorm", DeepNormResidual)              \
+    BLOCK("residual", "hyper", HyperResidual)                    \
+    BLOCK("residual", "mhc", MhcResidual)                        \
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
     BLOCK("norm", "rmsnorm", RmsNorm)                            \
