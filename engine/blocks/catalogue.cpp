@@ -82,6 +82,9 @@
     BLOCK("residual", "deepnorm", DeepNormResidual)              \
     BLOCK("residual", "hyper", HyperResidual)                    \
     BLOCK("residual", "mhc", MhcResidual)                        \
+    BLOCK("residual", "dense", DenseResidual)                    \
+    BLOCK("residual", "mudd", MuddResidual)                      \
+    BLOCK("residual", "attn_res", AttnResResidual)               \
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
     BLOCK("norm", "rmsnorm", RmsNorm)                            \
