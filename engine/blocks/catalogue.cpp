@@ -90,6 +90,12 @@
     BLOCK("residual", "alpha", AlphaResidual)                    \
     BLOCK("residual", "grc", GrcResidual)                        \
     BLOCK("residual", "highway", HighwayResidual)                \
+    BLOCK("residual", "deepnorm", DeepNormResidual)              \
+    BLOCK("residual", "hyper", HyperResidual)                    \
+    BLOCK("residual", "mhc", MhcResidual)                        \
+    BLOCK("residual", "dense", DenseResidual)                    \
+    BLOCK("residual", "mudd", MuddResidual)                      \
+    BLOCK("residual", "attn_res", AttnResResidual)               \
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
     BLOCK("norm", "rmsnorm", RmsNorm)                            \

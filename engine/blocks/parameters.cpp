@@ -64,11 +64,18 @@ at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef
     case Initial::Kind::Constant: return at::full(sizes, initial.value, at::kDouble);
     case Initial::Kind::Uniform: return uniform(key, sizes, -initial.value, initial.value);
     case Initial::Kind::Identity: return (at::eye(sizes.back(), at::kDouble) * initial.value).expand(sizes).clone();
+    case Initial::Kind::Unit: {
+        at::Tensor unit = at::zeros(sizes, at::kDouble);
+        unit[static_cast<std::int64_t>(initial.value)] = 1;
+        return unit;
+    }
     case Initial::Kind::Embedding: return init_->table(key, sizes, initial.value);
     case Initial::Kind::Features: return orthogonalFeatures(key, sizes);
     case Initial::Kind::Default: break;
     }
-    return sizes.size() > 1 ? init_->matrix(key, sizes) : init_->vector(key, sizes, initial.fanIn);
+    if (sizes.size() <= 1) return init_->vector(key, sizes, initial.fanIn);
+    const at::Tensor matrix = init_->matrix(key, sizes);
+    return initial.gain == 1 ? matrix : matrix * initial.gain;
 }
 
 at::Tensor ParameterStore::declareBuffer(const at::Tensor& value) {
@@ -110,8 +117,20 @@ void ParameterStore::to(const at::Device& device) {
     }
 }
 
+ParameterScope ParameterScope::operator/(const std::string& child) const {
+    return ParameterScope(*store_, path_.empty() ? child : path_ + "." + child).withGain(gain_);
+}
+
+ParameterScope ParameterScope::withGain(double gain) const {
+    ParameterScope made = *this;
+    made.gain_ = gain;
+    return made;
+}
+
 at::Tensor ParameterScope::declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {
-    return store_->declare((*this / name).path(), sizes, initial);
+    Initial own = initial;
+    own.gain *= gain_;
+    return store_->declare((*this / name).path(), sizes, own);
 }
 
 at::Tensor ParameterScope::declareFrozen(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {

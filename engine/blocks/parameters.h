@@ -22,12 +22,14 @@ struct Initial {
         Constant,   ///< `value`
         Uniform,    ///< U(−value, value)
         Identity,   ///< `value` on the diagonal of the last two axes, else 0
+        Unit,       ///< a vector that is 1 at position `value`, else 0
         Embedding,  ///< an embedding table, by the init block; `value` is the standard deviation if it draws from a normal
                     ///< distribution
         Features,   ///< normal directions [rows,width], each block of `width` rows orthogonal
     } kind = Kind::Default;
     double value = 0;
     std::int64_t fanIn = 0;  ///< Default for vectors: number of inputs of the layer
+    double gain = 1;         ///< Default for matrices: a factor
 };
 
 /// All parameters of a model by path, in declaration order. Initialised on the CPU from (seed, path), so that parameters shared
@@ -86,7 +88,9 @@ private:
 class ParameterScope {
 public:
     ParameterScope(ParameterStore& store, std::string path) : store_(&store), path_(std::move(path)) {}
-    ParameterScope operator/(const std::string& child) const { return {*store_, path_.empty() ? child : path_ + "." + child}; }
+    ParameterScope operator/(const std::string& child) const;
+    /// The same path; the initial values of matrices that init draws are multiplied by `gain`.
+    ParameterScope withGain(double gain) const;
     at::Tensor declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial = {}) const;
     at::Tensor declareBuffer(const at::Tensor& value) const { return store_->declareBuffer(value); }
     at::Tensor declareFrozen(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const;
@@ -100,6 +104,7 @@ public:
 private:
     ParameterStore* store_;
     std::string path_;
+    double gain_ = 1;
 };
 
 /// y = x Wᵀ + b with W [out,in]; declares "<path>.weight" and optionally "<path>.bias".

@@ -73,8 +73,9 @@ at::Tensor resampled(const at::Tensor& x_BSD, const at::Tensor& padding_BS) {
     const at::Tensor other_BSD = x_BSD.index_select(0, rows_B);
     if (!padding_BS.defined()) return other_BSD;
     const at::Tensor length_B1 = padding_BS.logical_not().sum(1, /*keepdim=*/true).clamp_min(1).index_select(0, rows_B);
-    const at::Tensor position_BS = at::arange(x_BSD.size(1), options).unsqueeze(0).remainder(length_B1);
-    return other_BSD.gather(1, position_BS.unsqueeze(2).expand_as(other_BSD));
+    at::Tensor position_BS = at::arange(x_BSD.size(1), options).unsqueeze(0).remainder(length_B1);
+    while (position_BS.dim() < other_BSD.dim()) position_BS = position_BS.unsqueeze(-1);  // [B,S,N,N]: mixing of streams
+    return other_BSD.gather(1, position_BS.expand_as(other_BSD));
 }
 
 }  // namespace heddle

@@ -5,6 +5,8 @@
 #include "engine/model/attention.h"
 #include "engine/spec/variant_spec.h"
 
+#include <map>
+
 namespace heddle {
 
 namespace {
@@ -55,6 +57,13 @@ bool carries(const std::string& slot, const std::vector<ResolvedLayer>& layers, 
     });
 }
 
+/// The factor of the initial matrices of the sublayer's values and feed-forward network, by its residual block.
+double branchGain(const ResolvedSublayer& sublayer, const BlockContext& where) {
+    const BlockChoice& residual = sublayer.slots.at("residual");
+    const auto& gain = builtinCatalogue().at("residual", residual.id).branchGain;
+    return gain ? gain(where, residual.params) : 1;
+}
+
 }  // namespace
 
 BuildContext Builder::contextOf(const std::string& path, const std::string& stack) const {
@@ -98,10 +107,14 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
     parts.share = ofStack(std::type_identity<Share>(), "share");
     parts.depth = name == "encoder" ? variant_.dims.layersEnc : variant_.dims.layersDec;
     where.passes = passesOf(variant_, name);
+    std::map<std::string, std::int64_t> residuals;
     for (const ResolvedLayer& layer : layers) {
         where.layer = static_cast<std::int64_t>(parts.layers.size());
         Layer sublayers;
-        for (const ResolvedSublayer& choice : layer.sublayers) sublayers.push_back(sublayer(choice, where));
+        for (const ResolvedSublayer& choice : layer.sublayers) {
+            where.before = residuals[choice.slots.at("residual").id]++;
+            sublayers.push_back(sublayer(choice, where));
+        }
         parts.layers.push_back(std::move(sublayers));
     }
     if (variant_.hasFinalNorm) parts.finalNorm = block<Norm>("norm", variant_.finalNorm, contextOf(name + ".norm", name));
@@ -121,6 +134,7 @@ BuildContext Builder::contextIn(const ResolvedSublayer& choice, const std::strin
     const std::vector<ResolvedLayer>& layers = layersOf(variant_, wordOf(where.stack.value()));
     context.where.twin = earlierTwin(layers.at(static_cast<std::size_t>(where.layer)), choice, slot);
     context.where.firstOfStack = firstInStack(layers, choice, slot);
+    if (slot == "value" || slot == "ffn") context.scope = context.scope.withGain(branchGain(choice, context.where));
     return context;
 }
 

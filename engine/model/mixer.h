@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/blocks/incremental.h"
+#include "engine/blocks/streams.h"
 #include "engine/model/attention_cache.h"
 
 #include <compare>
@@ -68,6 +69,7 @@ struct PassState {
     std::map<std::string, ScoreChain> chains;  ///< by the sublayer's name
     std::map<std::string, ValueChain> values;  ///< likewise
     at::Tensor cell;                           ///< cell state of recurrent combinations, [B,S,D]; undefined before the first
+    DepthStates depth;                         ///< of residual blocks over depth; empty if the stack has none
 };
 
 /// Inputs of a mixer besides its stream; the same for a whole stack.

@@ -11,14 +11,18 @@ Sublayer::Sublayer(SublayerParts parts)
     : parts_(std::move(parts)),
       adding_(dynamic_cast<const AddingResidual*>(parts_.residual.get())),
       affine_(dynamic_cast<const AffineLayerNorm*>(parts_.norm.get())),
-      keyed_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())) {}
+      keyed_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())),
+      streams_(dynamic_cast<const StreamsResidual*>(parts_.residual.get())),
+      deep_(dynamic_cast<const DepthResidual*>(parts_.residual.get())) {}
 
-at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const {
+at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const Forward& f) const {
     const auto& [mixer, adjuster, parallel, dropout, residual, norm, path] = parts_;
     const Norm::Place place = norm->place();
     const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
     const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
+    const StreamsResidual::Reading reading = readingOf(h, f);
+    const at::Tensor& r_BSD = reading.r_BSD;
     const at::Tensor u_BSD = normsInput(place) ? norm->normalise(r_BSD) : r_BSD;
     const InnerAdjuster inner{*adjuster, u_BSD};
     const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
@@ -33,10 +37,25 @@ at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, con
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
         if (normsOutput(place)) s_BSD = norm->normaliseOutput(s_BSD);
-        y_BSD = isCutOff ? r_BSD : residual->join(r_BSD, u_BSD, f.pass(path, kSublayerOutput, s_BSD), f);
+        if (!isCutOff) s_BSD = f.pass(path, kSublayerOutput, s_BSD);
+        y_BSD = joined({reading, context.state->depth}, {r_BSD, u_BSD, isCutOff ? at::Tensor() : s_BSD}, f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }
     return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, u_BSD, f) : y_BSD;
+}
+
+StreamsResidual::Reading Sublayer::readingOf(const at::Tensor& h, const Forward& f) const {
+    if (!streams_) return {h, {}, {}};
+    const ModuleScope scope(parts_.residual.path());
+    return streams_->read(h, f);
+}
+
+/// The stream after the sublayer; `in.s_BSD` undefined: the sublayer gives nothing.
+at::Tensor Sublayer::joined(const Connection& to, const Joined& in, const Forward& f) const {
+    const ModuleScope scope(parts_.residual.path());
+    if (streams_) return StreamsResidual::write(to.reading, in.s_BSD);
+    if (deep_) return deep_->joinOver(to.states, in.r_BSD, in.s_BSD.defined() ? in.s_BSD : at::zeros_like(in.r_BSD), f);
+    return in.s_BSD.defined() ? parts_.residual.get()->join(in.r_BSD, in.u_BSD, in.s_BSD, f) : in.r_BSD;
 }
 
 /// Fused dropout, residual and norm; undefined if the blocks or tensors do not support it.
@@ -57,6 +76,12 @@ at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const
     return dynamic_cast<const IncrementalPosition&>(position).addAt(x_BSD, at.onDevice_1);
 }
 
+Stack::Stack(StackParts parts) : parts_(std::move(parts)) {
+    streams_ = parts_.layers.front().front().streams();
+    for (const Layer& layer : parts_.layers)
+        for (const Sublayer& sublayer : layer) readsDepth_ = readsDepth_ || sublayer.readsDepth();
+}
+
 at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const {
     MixContext own = context;
     own.input_BSD = x_BSD;
@@ -67,12 +92,14 @@ at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context
     PassState state;
     MixContext own = context;
     own.state = &state;
+    if (readsDepth_) state.depth = {start_BSD};
     const Share::Step step = [&](std::int64_t layer, const at::Tensor& h_BSD) {
         at::Tensor y_BSD = parts_.position ? withPosition(*parts_.position, h_BSD, own.position) : h_BSD;
         for (const Sublayer& sublayer : parts_.layers.at(static_cast<std::size_t>(layer))) y_BSD = sublayer.run(y_BSD, own, f);
         return y_BSD;
     };
-    const at::Tensor h_BSD = parts_.share->run(start_BSD, parts_.depth, step, f);
+    const at::Tensor end = parts_.share->run(streams_ ? streams_->expand(start_BSD) : start_BSD, parts_.depth, step, f);
+    const at::Tensor h_BSD = streams_ ? StreamsResidual::merge(end) : end;
     return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
 }
 

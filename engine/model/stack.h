@@ -25,10 +25,13 @@ struct SublayerParts {
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
 ///   u = N(r) if pre or sandwich; s = mixer(u); adjust; dropout; + parallel block; N(s) if sandwich or res_post; y =
 ///   residual(r, s); N(y) if post; adjust after it under eau.where=before_ffn.
+/// With several residual streams h and y are [B,S,N,D], and r is what the residual block reads of h.
 class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts);
-    at::Tensor run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const;
+    at::Tensor run(const at::Tensor& h, const MixContext& context, const Forward& f) const;
+    const StreamsResidual* streams() const { return streams_; }  ///< null: one stream
+    bool readsDepth() const { return deep_ != nullptr; }
     std::string stepObstacle(Steps steps) const { return parts_.mixer->stepObstacle(steps); }
 
 private:
@@ -36,11 +39,19 @@ private:
         const at::Tensor &r_BSD, &u_BSD, &s_BSD;  ///< sublayer input, mixer input, mixer output before dropout
     };
     at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
+    struct Connection {
+        const StreamsResidual::Reading& reading;  ///< of one stream: r alone
+        DepthStates& states;
+    };
+    StreamsResidual::Reading readingOf(const at::Tensor& h, const Forward& f) const;
+    at::Tensor joined(const Connection& to, const Joined& in, const Forward& f) const;
 
     SublayerParts parts_;
     const AddingResidual* adding_;  // null: not supported
     const AffineLayerNorm* affine_;
     const KeyedDropout* keyed_;
+    const StreamsResidual* streams_;
+    const DepthResidual* deep_;
 };
 
 /// One layer's sublayers.
@@ -63,7 +74,7 @@ struct StackParts {
 class Stack {
 public:
     Stack() = default;
-    explicit Stack(StackParts parts) : parts_(std::move(parts)) {}
+    explicit Stack(StackParts parts);
 
     at::Tensor run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const;
     /// Applies the layers to a given h⁰; the caller sets `context.input_BSD`.
@@ -75,6 +86,8 @@ public:
 
 private:
     StackParts parts_;
+    const StreamsResidual* streams_ = nullptr;  ///< of the first sublayer; null: one stream
+    bool readsDepth_ = false;
 };
 
 }  // namespace heddle

@@ -37,6 +37,7 @@ struct BlockContext {
     std::int64_t passes = 1;   ///< how often a forward pass applies the block: more than once if layers share weights
     std::string twin;          ///< path of the same block in an earlier sublayer of the layer, which may share with it
     std::string firstOfStack;  ///< path of the same block in the first layer that has it; empty: this is the first
+    std::int64_t before = 0;   ///< earlier sublayers of the stack with the same block in slot residual
 
     std::int64_t sequenceLength() const { return sequence > 0 ? sequence : dims.maxLen; }
 };
@@ -80,6 +81,13 @@ struct PatchForm {
     std::int64_t size = 0, channels = 0;  ///< a patch has size² · channels numbers
     bool hasClassToken = false;           ///< a learned vector stands in front of them
     std::int64_t numbers() const { return size * size * channels; }
+};
+
+/// What a residual block reads of earlier layers beside the stream.
+enum class DepthReading {
+    None,
+    Sums,     ///< the stack's input and the sums r + s of earlier sublayers with the same block
+    Outputs,  ///< the stack's input and the outputs of all earlier sublayers, in place of the stream
 };
 
 /// What the outputs of a head are.
@@ -136,6 +144,11 @@ struct BlockDescriptor {
     bool readsInput = false;           ///< h0, direct, combine: it reads the stack's input
     bool hasMemory = false;            ///< combine: it hands a state from layer to layer beside the stream
     bool sharesWeights = false;        ///< share: the stack has the weights of one layer
+    /// Residual: with these options, how many residual streams it joins the sublayer to; empty: one.
+    std::function<std::int64_t(const Json&)> streams;
+    DepthReading reads = DepthReading::None;  ///< residual
+    /// Residual: the factor of the initial matrices of its sublayer's slots value and ffn; empty: 1.
+    std::function<double(const BlockContext&, const Json&)> branchGain;
     /// Share: with these options, how often the layer is iterated until the stream stands still; empty: as often as the stack
     /// is deep.
     std::function<LayerPasses(const Json&)> iterates;

@@ -139,6 +139,27 @@ std::optional<Problem> fixedPointNeedsAllKeys(const Place& place) {
                    "set selector to none, or share to shared or distinct"};
 }
 
+/// Several streams, or states of earlier layers in place of a sum, leave no single vector after the sublayer.
+std::optional<Problem> residualStandsInABranch(const Place& place) {
+    if (!place.has("residual")) return std::nullopt;
+    const BlockDescriptor& residual = place.block("residual");
+    const bool isDeep = residual.reads != DepthReading::None;
+    if (!residual.streams && !isDeep) return std::nullopt;
+    const std::string name = place.nameOf("residual") + " ";
+    if (place.share().iterates)
+        return Problem{"residual", name + "joins more than one stream, which a fixed point iterates", "use share distinct"};
+    if (isDeep && passesOf(place.variant, place.stack) > 1)
+        return Problem{"residual", name + "weighs every earlier layer by itself, so the layers cannot share weights",
+                       "use share distinct"};
+    if (place.at("norm").params.value("place", "") == "post")
+        return Problem{"norm.place", name + "gives no residual sum for a post-norm", "set norm.place to pre"};
+    const BlockChoice& adjuster = place.at("adjuster");
+    if (residual.streams && place.block("adjuster").adjustsAt(adjuster.params) == AdjusterPlace::BeforeFeedForward)
+        return Problem{"adjuster.where", name + "leaves several streams after the sublayer, which the adjuster does not read",
+                       "use where attn_out or before_wo"};
+    return std::nullopt;
+}
+
 /// The output of a recurrent sublayer is twice as wide as its input, so it excludes blocks of the model's width.
 std::optional<Problem> recurrenceStandsAlone(const Place& place) {
     if (!place.has("recurrence")) return std::nullopt;
@@ -207,12 +228,55 @@ void checkKeyHeads(const Dims& dims, std::vector<Problem>& problems) {
                         "choose a number that divides dims.heads, or null"});
 }
 
+/// What the sublayers of a stack must have in common: 0 residual streams for a single one.
+struct StreamForm {
+    std::int64_t streams = 0;
+    std::string reads;     ///< id of a block that reads states of earlier layers
+    bool isOfAll = false;  ///< a sublayer without it would add to nothing that the others read
+    bool operator==(const StreamForm&) const = default;
+};
+
+StreamForm streamFormOf(const BlockChoice& residual) {
+    const BlockDescriptor& block = builtinCatalogue().at("residual", residual.id);
+    if (block.streams) return {block.streams(residual.params), "", true};
+    if (block.reads == DepthReading::None) return {};
+    return {0, residual.id, block.reads == DepthReading::Outputs};
+}
+
+/// Sublayers hand each other one stream, N streams or states of one kind.
+void checkStreams(const ResolvedVariant& variant, const std::string& stack, std::vector<Problem>& problems) {
+    const ResolvedSublayer* first = nullptr;  // with a form of its own
+    for (const ResolvedSublayer* sublayer : sublayersOf(variant)) {
+        if (!sublayer->path.starts_with(stack + ".") || streamFormOf(sublayer->slots.at("residual")) == StreamForm{}) continue;
+        first = sublayer;
+        break;
+    }
+    if (!first) return;
+    const BlockChoice& own = first->slots.at("residual");
+    const StreamForm form = streamFormOf(own);
+    if (form.streams > 0 && variant.globals.at("position").params.value("where", "") == "every_layer")
+        problems.push_back({"position.where",
+                            "residual \"" + own.id + "\" has several streams, to which a position is added once", "use input"});
+    for (const ResolvedSublayer* sublayer : sublayersOf(variant)) {
+        if (!sublayer->path.starts_with(stack + ".")) continue;
+        const BlockChoice& other = sublayer->slots.at("residual");
+        const StreamForm otherForm = streamFormOf(other);
+        if (otherForm == form || (otherForm == StreamForm{} && !form.isOfAll)) continue;
+        problems.push_back({childPath(sublayer->path, "residual"),
+                            "residual \"" + own.id + "\" of " + first->path +
+                                " hands on what all sublayers of a stack must read alike, but here is \"" + other.id + "\"" +
+                                (other.id == own.id ? " with another number of streams" : ""),
+                            "set defaults.residual, the same for all sublayers"});
+        return;
+    }
+}
+
 /// The problems of one sublayer: of the rules, then of its blocks with each other; paths are relative to it.
 std::vector<Problem> problemsOf(const Place& place) {
     static constexpr Rule kRules[] = {
         fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, givenWeightsAreFinal, relativeNeedsAScorerThatAppliesIt,
         keyHeadsNeedBlocksWithAsMany,  recurrenceStandsAlone,   selectorNeedsHeads,   fixedPointNeedsAllKeys,
-        carriedValuesNeedHeads};
+        carriedValuesNeedHeads,        residualStandsInABranch};
     std::vector<Problem> found;
     for (const Rule rule : kRules)
         if (auto problem = rule(place)) found.push_back(*std::move(problem));
@@ -246,6 +310,7 @@ void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& prob
     for (const std::string& stack : stacksOf(variant.topology)) {
         checkStart(variant, stack, problems);
         checkOrder(variant, stack, problems);
+        checkStreams(variant, stack, problems);
         for (const ResolvedLayer& layer : layersOf(variant, stack)) {
             for (const ResolvedSublayer& sublayer : layer.sublayers) {
                 for (const Problem& problem : problemsOf({variant, stack, sublayer})) {

@@ -87,10 +87,12 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
             for (const auto& slot : stackSlots())
                 visit(childPath(name, slot), slot, variant.stackSlots.at(childPath(name, slot)), where);
         if (!layers.empty()) where.passes = passesOf(variant, name);
+        std::map<std::string, std::int64_t> residuals;
         for (std::size_t i = 0; i < layers.size(); ++i) {
             where.layer = static_cast<std::int64_t>(i);
             for (const auto& sublayer : layers[i].sublayers) {
                 where.sublayer = choiceNamed<SublayerName>(sublayer.name);
+                where.before = residuals[sublayer.slots.at("residual").id]++;
                 for (const auto& slot : sublayerSlots(sublayer.name)) {
                     where.twin = earlierTwin(layers[i], sublayer, slot);
                     where.firstOfStack = firstInStack(layers, sublayer, slot);

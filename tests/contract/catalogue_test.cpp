@@ -60,13 +60,16 @@ protected:
     bool isOfStack() const { return std::find(stackSlots().begin(), stackSlots().end(), block().slot) != stackSlots().end(); }
 
     /// A variant with this block and where it stands there.
-    std::pair<Json, std::string> chosenIn(Topology topology, bool isInSelfAlone, int heads = 1) const {
+    std::pair<Json, std::string> chosenIn(Topology topology, bool isInSelfAlone, int heads = 1,
+                                          const char* normPlace = "post") const {
         const std::string stack = stacksOf(topology).front();
         const Json value{{kindKey(block().slot), block().id}};
         // What the pickiest blocks need: one head, one layer, and a direct path for its gates.
         Json document{{"topology", wordOf(topology)},
                       {"dims", {{"heads", heads}, {"layers_enc", 1}, {"layers_dec", 1}}},
                       {"defaults", {{"direct", "vx"}}}};
+        if (block().slot == "residual" && topology != Topology::BiLstm)
+            document["defaults"]["norm"] = {{"kind", "layernorm"}, {"place", normPlace}};
         if (block().id == "directional") document["defaults"]["value"] = "directional";  // positions by direction need them
         if (isOfStack()) {
             document[stack][block().slot] = value;
@@ -222,19 +225,21 @@ TEST_P(EveryBlock, ExposuresCanBeDrawn) {
 TEST_P(EveryBlock, CanBeChosenInAVariant) {
     // Some blocks fit some topologies only (tied tables need two sides, images have no decoder).
     std::string refusals;
-    struct Choice {
-        Topology topology;
-        bool isInSelfAlone;
-        int heads = 1;
-    };
     // Others fit attention sublayers only, so they are chosen for self-attention alone; or pairs of heads.
-    for (const auto& [topology, isInSelfAlone, heads] : std::vector<Choice>{{Topology::EncoderDecoder, false},
-                                                                            {Topology::Encoder, false},
-                                                                            {Topology::Decoder, false},
-                                                                            {Topology::BiLstm, false},
-                                                                            {Topology::Encoder, true},
-                                                                            {Topology::Encoder, true, 2}}) {
-        const auto [document, path] = chosenIn(topology, isInSelfAlone, heads);
+    struct Tried {
+        Topology topology;
+        bool isInSelfAlone = false;
+        int heads = 1;
+        const char* normPlace = "post";  // where a residual needs one or the other
+    };
+    for (const auto& [topology, isInSelfAlone, heads, normPlace] : std::vector<Tried>{{Topology::EncoderDecoder},
+                                                                                      {Topology::Encoder},
+                                                                                      {Topology::Decoder},
+                                                                                      {Topology::BiLstm},
+                                                                                      {Topology::Encoder, true},
+                                                                                      {Topology::Encoder, true, 2},
+                                                                                      {Topology::Encoder, false, 1, "pre"}}) {
+        const auto [document, path] = chosenIn(topology, isInSelfAlone, heads, normPlace);
         std::vector<Problem> problems;
         const auto variant = VariantSpec::parse(document, builtinCatalogue(), problems);
         const bool stands = problems.empty() && variant.resolvedTree().contains(path);
@@ -273,6 +278,8 @@ TEST_P(EveryBlock, StatesFactsOfItsSlotAlone) {
     EXPECT_TRUE(fits(b.readsInput, {"h0", "direct", "combine"}));
     EXPECT_TRUE(fits(b.hasMemory, {"combine"}));
     EXPECT_TRUE(fits(b.sharesWeights, {"share"}));
+    EXPECT_TRUE(fits(b.streams || b.reads != DepthReading::None || b.branchGain, {"residual"}));
+    EXPECT_FALSE(b.streams && b.reads != DepthReading::None) << "one or the other";
     EXPECT_TRUE(b.sharesWeights || !b.iterates) << "one layer is iterated";
     EXPECT_TRUE(fits(b.patches || b.tiesOutput || !b.otherTie.empty(), {"embed"}));
 }

@@ -99,6 +99,20 @@ TEST_F(PresetDiagram, APlusIsDrawnOnlyIfABlockCanBeAdded) {
     }
 }
 
+/// Around a sublayer goes what its residual block reads; layers that weigh all earlier ones have different numbers of weights.
+TEST_F(PresetDiagram, NamesWhatGoesAroundASublayer) {
+    for (const auto& [kind, letter, isGrowing] :
+         {std::tuple{"add", "r", false}, {"hyper", "4h", false}, {"dense", "X", true}, {"attn_res", "v", false}}) {
+        const Json norm{{"kind", "layernorm"}, {"place", "pre"}}, defaults{{"residual", kind}, {"norm", norm}};
+        draft_.open(Json{{"topology", "encoder"}, {"dims", {{"layers_enc", 4}}}, {"defaults", defaults}}, text(kind));
+        const Diagram diagram = layout();
+        EXPECT_EQ(titles(diagram).count(text(letter)), 2) << kind;
+        ASSERT_EQ(diagram.frames.size(), 1U) << kind;
+        EXPECT_EQ(diagram.frames.front().figure.contains(QChar(0x2013)), isGrowing)
+            << kind << " " << diagram.frames.front().figure.toStdString();
+    }
+}
+
 TEST_F(PresetDiagram, AnEncoderAloneHasNoMemoryAndNoTarget) {
     open("bert-base");
     const QString all = titles(layout()).join(QLatin1Char('\n'));

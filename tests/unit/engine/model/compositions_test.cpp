@@ -53,7 +53,12 @@ std::vector<Composition> compositions() {
     all.push_back({kSea,
                    {{"encoder", {{"sublayers", {choosing, Json{{"name", "ffn"}}}}}},
                     {"decoder", {{"sublayers", {choosing, Json{{"name", "cross"}}, Json{{"name", "ffn"}}}}}}}});
-    for (const char* kind : {"highway", "alpha", "none"}) all.push_back({kind, defaults("residual", kind)});
+    for (const char* kind : {"highway", "alpha", "none", "deepnorm"}) all.push_back({kind, defaults("residual", kind)});
+    // Those whose parameters all get a gradient at the start; residuals_test has the others.
+    for (const Json& residual : {Json{{"kind", "hyper"}, {"form", "static"}}, Json{{"kind", "dense"}}}) {
+        all.push_back({residual.at("kind"), defaults("residual", residual)});
+        all.back().over["defaults"]["norm"] = pre;
+    }
     for (const char* scope : {"sublayer", "layer"})
         all.push_back({std::string("alpha of the stream, one a ") + scope,
                        defaults("residual", {{"kind", "alpha"}, {"form", "function"}, {"scope", scope}})});

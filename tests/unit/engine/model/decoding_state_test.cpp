@@ -151,6 +151,12 @@ TEST(DecodingState, BlocksOfOtherDecodersStepToo) {
              {{"name", "ffn"}}}}}}},
         {{"defaults",
           {{"adjuster", {{"kind", "eau"}, {"where", "before_ffn"}}}, {"parallel", "sdu"}, {"residual", "highway"}}}},
+        {{"defaults", {{"residual", "hyper"}, {"norm", {{"place", "pre"}, {"final", 1}}}}}},
+        {{"defaults", {{"residual", "mhc"}, {"norm", {{"place", "pre"}}}}},
+         {"decoder", {{"share", "shared"}}},
+         {"dims", {{"layers_dec", 3}}}},
+        {{"defaults", {{"residual", "mudd"}, {"norm", {{"place", "pre"}, {"final", 1}}}}}},
+        {{"defaults", {{"residual", {{"kind", "attn_res"}, {"block", 2}}}, {"norm", {{"place", "pre"}, {"final", 1}}}}}},
     };
     for (const Json& document : documents) {
         SCOPED_TRACE(document.dump());

@@ -199,18 +199,26 @@ private:
             const double rowTop = y;
             if (!isShown(site(slot))) continue;
             through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
-            if (slot == "residual" && diagram_.boxes.back().kind != Kind::Empty) skip({center, top}, {rect.left(), rowTop}, y);
+            if (slot == "residual" && diagram_.boxes.back().kind != Kind::Empty)
+                skip({{center, top}, {rect.left(), rowTop}, y, words_.stream(site(slot))});
         }
         const int frame = int(diagram_.frames.size());
         diagram_.sublayers.push_back({QRectF(rect.left(), top, rect.width(), y - top), layers.stack, sublayer.name, frame});
         return y + px(2);
     }
 
-    /// The line of the residual r around the sublayer.
-    void skip(QPointF from, QPointF residual, double bottom) {
+    struct Skip {
+        QPointF from, residual;
+        double bottom;
+        QString what;
+    };
+    /// The line of the residual stream around the sublayer.
+    void skip(const Skip& line) {
+        const auto& [from, residual, bottom, what] = line;
         const double x = residual.x() - px(14), middle = (residual.y() + bottom - px(3)) / 2;
+        const double width = what.size() > 1 ? px(18) : px(10);
         wire({from, QPointF(x, from.y()), QPointF(x, middle), QPointF(residual.x(), middle)}, kArrow);
-        caption(QRectF(x - px(11), (from.y() + middle) / 2 - px(8), px(10), px(16)), QStringLiteral("r"), Qt::AlignHCenter);
+        caption(QRectF(x - px(1) - width, (from.y() + middle) / 2 - px(8), width, px(16)), what, Qt::AlignHCenter);
         diagram_.texts.back().look = DiagramText::Look::Variable;
     }
 

@@ -36,6 +36,11 @@ QString offerWords(const DiagramBox& box) {
     return DiagramWords::tr("%Ln more slot(s), with the standard block: %1", nullptr, int(box.others.size())).arg(list);
 }
 
+/// "1,280", or "1,280–1,290" where layers with the same blocks differ, as those that weigh all earlier ones do.
+QString countRange(std::int64_t first, std::int64_t last) {
+    return first == last ? ui::count(first) : QStringLiteral("%1–%2").arg(ui::count(first), ui::count(last));
+}
+
 }  // namespace
 
 DiagramWords::DiagramWords(const VariantDraft& draft, const DraftFacts& facts) : draft_(draft), facts_(facts) {}
@@ -124,7 +129,7 @@ void DiagramWords::describe(DiagramBox& box, const BlockChoice& choice) const {
         box.title = tr("no %1").arg(text(site.slot));
         return;
     }
-    box.figure = ui::count(count(modulePath(site, site.first)));
+    box.figure = countRange(count(modulePath(site, site.first)), count(modulePath(site, site.last)));
     if (box.kind == DiagramBox::Kind::Block) {
         box.title = blockName(block);
         box.detail = formulaLine(text(block.formulaWith(choice.params)));
@@ -212,10 +217,14 @@ QString DiagramWords::frameTitle(const SlotSite& layers) const {
 }
 
 QString DiagramWords::frameFigure(const SlotSite& layers) const {
-    std::int64_t sum = 0;
-    for (const auto& sublayer : layersOf(facts_.variant, layers.stack)[std::size_t(layers.first)].sublayers)
-        sum += count(sublayer);
-    return layers.last > layers.first ? tr("%1 each").arg(ui::count(sum)) : ui::count(sum);
+    const auto ofLayer = [&](int layer) {
+        std::int64_t sum = 0;
+        for (const auto& sublayer : layersOf(facts_.variant, layers.stack)[std::size_t(layer)].sublayers)
+            sum += count(sublayer);
+        return sum;
+    };
+    const QString words = countRange(ofLayer(layers.first), ofLayer(layers.last));
+    return layers.last > layers.first ? tr("%1 each").arg(words) : words;
 }
 
 std::int64_t DiagramWords::embeddingShare(const std::string& stack) const {
@@ -226,6 +235,19 @@ std::int64_t DiagramWords::embeddingShare(const std::string& stack) const {
     where.dims.vocabSrc = 0;
     const std::int64_t target = builtinCatalogue().at("embed", choice.id).parameterCount(where, choice.params);
     return stack == "encoder" ? all - target : target;
+}
+
+QString DiagramWords::stream(const SlotSite& residual) const {
+    const BlockChoice* choice = choiceAt(facts_.variant, residual);
+    if (!choice) return {};
+    const auto& block = builtinCatalogue().at(residual.slot, choice->id);
+    if (block.streams) return QStringLiteral("%1h").arg(block.streams(choice->params));
+    switch (block.reads) {
+    case DepthReading::Sums: return QStringLiteral("X");
+    case DepthReading::Outputs: return QStringLiteral("v");
+    case DepthReading::None: break;
+    }
+    return QStringLiteral("r");
 }
 
 QString DiagramWords::sublayerFigure(const ResolvedSublayer& sublayer) const { return ui::count(count(sublayer)); }

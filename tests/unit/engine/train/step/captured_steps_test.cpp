@@ -156,6 +156,34 @@ TEST_F(CapturedStepsTest, WatchedStepsAreCapturedToo) {
     }
 }
 
+TEST_F(CapturedStepsTest, ResidualsOverStreamsAndDepthAreCapturedAndWatched) {
+    for (const auto& [kind, watched] :
+         {std::pair{"hyper", "mix"}, {"mhc", "stream_norm"}, {"mudd", "weight"}, {"attn_res", "weight"}}) {
+        const Json changes{{"defaults", {{"residual", kind}, {"norm", {{"place", "pre"}, {"final", 1}}}}}};
+        Training plain({}, warmingUp(), changes), captured(test::replayingGraphs(), warmingUp(), changes);
+        GateWatch ofPlain(plain.model->variant(), at::kCPU), ofCaptured(captured.model->variant(), at::kCPU);
+        for (std::int64_t i = 0; i < 6; ++i) {
+            const Batch batch = pairs(i, 4, 5);
+            if (i % 3 == 0) {
+                plain.step.watchNext(ofPlain);
+                captured.step.watchNext(ofCaptured);
+            }
+            plain.step.run(batch);
+            captured.step.run(batch);
+        }
+        expectTheSame(plain, captured);
+        EXPECT_GT(captured.step.captured()->counts().replays, 0) << kind;
+        const auto expected = histogramsOf(ofPlain), found = histogramsOf(ofCaptured);
+        ASSERT_EQ(expected.size(), found.size()) << kind;
+        std::int64_t ofBlock = 0;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_EQ(expected[i].bins, found[i].bins) << expected[i].path;
+            if (expected[i].path.ends_with(".residual") && expected[i].name == watched) ++ofBlock;
+        }
+        EXPECT_EQ(ofBlock, 2 * 5) << kind << ": two watched steps of five sublayers";
+    }
+}
+
 /// Runs out of memory at the second capture.
 class Greedy final : public DeviceGraph {
 public:

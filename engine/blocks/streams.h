@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interfaces of slot "residual" for stacks whose sublayers are not joined by one stream alone: several residual streams, and
+// states of earlier layers. A block derives from one of these classes in place of Residual.
+// Shapes: B batch, S sequence, N residual streams, D model width.
+#pragma once
+
+#include "engine/blocks/block.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Slot "residual": a block over N residual streams H [B,S,N,D] (Zhu et al. 2025, arXiv 2409.19606, section 2.1). All sublayers
+/// of a stack have the same block. The block of the first one expands the stack's input, that of the last one merges the
+/// streams.
+class StreamsResidual : public Residual {
+public:
+    /// What read() makes of H.
+    struct Reading {
+        at::Tensor r_BSD;      ///< the input of the sublayer
+        at::Tensor kept_BSND;  ///< the streams as they are without the sublayer
+        at::Tensor
+            write_BSN;  ///< how much of the sublayer's output each stream gets; [N] if it does not depend on the position
+    };
+    virtual Reading read(const at::Tensor& streams_BSND, const Forward& f) const = 0;
+    /// H′ = kept + write ⊗ s; s undefined: the sublayer gives nothing.
+    static at::Tensor write(const Reading& reading, const at::Tensor& s_BSD);
+    /// N copies of h, in the type of the block's parameters.
+    at::Tensor expand(const at::Tensor& h_BSD) const;
+    /// The sum of the streams.
+    static at::Tensor merge(const at::Tensor& streams_BSND);
+
+    /// As the only sublayer of a stack whose input is r.
+    at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD, const Forward& f) const final;
+
+protected:
+    StreamsResidual(std::string path, std::int64_t streams, at::ScalarType type)
+        : path_(std::move(path)), streams_(streams), type_(type) {}
+
+    const std::string& path() const { return path_; }
+    std::int64_t streams() const { return streams_; }
+    /// Shows the lengths of the streams, one number each.
+    void showNorms(const at::Tensor& streams_BSND, const Forward& f) const;
+    /// Passes weights to the taps as [B,S,…], which those of all positions together ([N], [N,N]) are only for them.
+    at::Tensor shown(const char* exposure, const at::Tensor& weights, const at::Tensor& streams_BSND, const Forward& f) const;
+
+private:
+    std::string path_;
+    std::int64_t streams_;
+    at::ScalarType type_;
+};
+
+/// Σ_n w[…,m,n] H[…,n,:] → [B,S,M,D], in the type of the streams also under autocast, because every layer adds to them.
+at::Tensor mixStreams(const at::Tensor& weights_MN, const at::Tensor& streams_BSND);
+
+/// The states that a stack's residual blocks over depth read, in the order of the layers; the first is h⁰, [B,S,D].
+using DepthStates = std::vector<at::Tensor>;
+
+/// Slot "residual": a block that reads states of earlier layers of the pass.
+class DepthResidual : public Residual {
+public:
+    /// join() where earlier sublayers left these states; adds the block's own.
+    virtual at::Tensor joinOver(DepthStates& states, const at::Tensor& r_BSD, const at::Tensor& s_BSD,
+                                const Forward& f) const = 0;
+
+    /// As the only sublayer of a stack whose input is r.
+    at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD, const Forward& f) const final;
+};
+
+/// Σ_n w_n X_n: weights [N], or [B,S,N] by position.
+at::Tensor weightedSum(const at::Tensor& weights, const DepthStates& states_BSD);
+
+}  // namespace heddle

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// Residual connections by depth, over several streams and over states of earlier layers: their golden cases, and properties
+// that hold for all numbers.
+#include "engine/base/json.h"
+#include "engine/blocks/streams.h"
+#include "engine/device/precision.h"
+#include "engine/device/torch_pch.h"
+#include "engine/model/intervened_model.h"
+#include "engine/model/recording_taps.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/variant_rules.h"
+#include "engine/verify/one_block.h"
+#include "tests/unit/engine/spec/refusals.h"
+#include "tests/unit/engine/tiny_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace heddle {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing_support::buildTiny;
+using testing_support::distance;
+using testing_support::ids;
+using testing_support::resolveTiny;
+using verify::tensorFromJson;
+
+/// A stack of sublayers s = tanh(M r) with one residual block each, which are called as the model calls them.
+struct ResidualsUnderTest {
+    ResidualsUnderTest(const Json& golden, const Json& form) : branches(golden.at("branches").size()) {
+        const at::TensorOptions options(at::kDouble);
+        Json given = form.at("form");
+        const std::string id = given.at("kind");
+        given.erase("kind");
+        BlockContext where;
+        where.dims.d = std::ssize(golden.at("x").front());
+        where.sublayer = SublayerName::Self;
+        for (std::size_t k = 0; k < branches.size(); ++k) {
+            branches[k] = tensorFromJson(golden.at("branches")[k], options);
+            where.before = static_cast<std::int64_t>(k);
+            const BuildContext context{ParameterScope(store, std::to_string(k)),
+                                       where,
+                                       verify::blockParameters("residual", id, given),
+                                       at::kDouble,
+                                       {}};
+            std::unique_ptr<Block> block = makeBlock("residual", id, context);
+            blocks.emplace_back(&dynamic_cast<Residual&>(*block.release()));
+        }
+        const at::NoGradGuard noGrad;
+        for (const auto& [path, tensor] : store.entries())
+            at::Tensor(tensor).copy_(tensorFromJson(form.at("weights").at(path), options));
+    }
+
+    at::Tensor run(const at::Tensor& x_BSD) const {
+        const auto branch = [&](std::size_t k, const at::Tensor& r_BSD) { return at::tanh(at::linear(r_BSD, branches[k])); };
+        if (const auto* first = dynamic_cast<const StreamsResidual*>(blocks.front().get())) {
+            at::Tensor h_BSND = first->expand(x_BSD);
+            for (std::size_t k = 0; k < blocks.size(); ++k) {
+                const auto reading = dynamic_cast<const StreamsResidual&>(*blocks[k]).read(h_BSND, {});
+                h_BSND = StreamsResidual::write(reading, branch(k, reading.r_BSD));
+            }
+            return StreamsResidual::merge(h_BSND);
+        }
+        DepthStates states{x_BSD};
+        at::Tensor h_BSD = x_BSD;
+        for (std::size_t k = 0; k < blocks.size(); ++k) {
+            const at::Tensor s_BSD = branch(k, h_BSD);
+            const auto* deep = dynamic_cast<const DepthResidual*>(blocks[k].get());
+            h_BSD = deep ? deep->joinOver(states, h_BSD, s_BSD, {}) : blocks[k]->join(h_BSD, h_BSD, s_BSD, {});
+        }
+        return h_BSD;
+    }
+
+    ParameterStore store = verify::emptyStore(at::kDouble);
+    std::vector<at::Tensor> branches;
+    std::vector<std::unique_ptr<Residual>> blocks;
+};
+
+TEST(ResidualsGolden, EveryFormIsTheOneWorkedOutByTheOracle) {
+    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/oracle/residual.json");
+    ASSERT_THAT(golden.at("forms"), SizeIs(8));
+    for (const auto& [name, form] : golden.at("forms").items()) {
+        const ResidualsUnderTest stack(golden, form);
+        const at::Tensor x = tensorFromJson(golden.at("x"), at::kDouble).unsqueeze(0).requires_grad_();
+        const at::Tensor y = stack.run(x);
+        EXPECT_LT(distance(y[0], tensorFromJson(form.at("y"), at::kDouble)), 1e-12) << name;
+        (y.square().sum() / 2).backward();
+        const Json& slopes = form.at("dloss");
+        ASSERT_EQ(slopes.size(), stack.store.entries().size() + 1) << name;
+        EXPECT_LT(distance(x.grad()[0], tensorFromJson(slopes.at("x"), at::kDouble)), 1e-10) << name;
+        for (const auto& [path, parameter] : stack.store.entries())
+            EXPECT_LT(distance(parameter.grad(), tensorFromJson(slopes.at(path), at::kDouble)), 1e-10) << name << " " << path;
+    }
+}
+
+const Json kFinalPreNorm{{"kind", "layernorm"}, {"place", "pre"}, {"final", 1}};
+
+/// A language model of three layers with this residual in every sublayer.
+Json withResidual(const Json& residual, const Json& norm = kFinalPreNorm) {
+    return {{"topology", "decoder"}, {"dims", {{"layers_dec", 3}}}, {"defaults", {{"residual", residual}, {"norm", norm}}}};
+}
+
+/// The same with the residual on the last sublayer of every layer alone.
+Json onFeedForward(const Json& residual) {
+    Json document = withResidual("add");
+    document["decoder"]["sublayers"] = {Json{{"name", "self"}}, Json{{"name", "ffn"}, {"residual", residual}}};
+    return document;
+}
+
+at::Tensor residualWords() { return ids({2, 7, 8, 9, 10, 5, 4, 6}); }
+
+at::Tensor decodedBy(const Model& model, const at::Tensor& read, const Forward& f = {}) {
+    return model.decode({read, {}}, Memory{}, f);
+}
+
+/// Moves every parameter away from its start, where gates of 0 would hide a mistake.
+void stirAll(Model& model) {
+    const at::NoGradGuard noGrad;
+    std::uint64_t i = 0;
+    for (const auto& [path, tensor] : model.parameters().entries())
+        tensor.add_(verify::normalTensor(tensor.sizes(), ++i) * 0.1);
+}
+
+std::string refusalOfResidual(const Json& document) { return problemsOf(testing_support::tinyVariant(document)); }
+
+std::vector<Json> residualModels() {
+    const Json still{{"kind", "hyper"}, {"form", "static"}, {"streams", 2}}, blocks{{"kind", "attn_res"}, {"block", 4}};
+    const Json post{{"kind", "layernorm"}, {"place", "post"}};
+    return {withResidual("deepnorm", post),
+            withResidual("hyper"),
+            withResidual(still),
+            withResidual("mhc"),
+            withResidual("dense"),
+            onFeedForward("dense"),
+            onFeedForward("mudd"),
+            withResidual("attn_res"),
+            withResidual(blocks)};
+}
+
+class ResidualBlock : public ::testing::TestWithParam<Json> {};
+INSTANTIATE_TEST_SUITE_P(All, ResidualBlock, ::testing::ValuesIn(residualModels()));
+
+TEST_P(ResidualBlock, IsTheSameFusedByReferenceAndStepByStep) {
+    const auto model = buildTiny(GetParam());
+    stirAll(*model);
+    const at::NoGradGuard noGrad;
+    const at::Tensor whole = decodedBy(*model, residualWords());
+    EXPECT_LT(distance(whole, decodedBy(*model, residualWords(), {.path = Forward::Path::Reference})), 1e-12);
+    ASSERT_THAT(model->stepObstacle(), IsEmpty());
+    const auto state = model->startDecoding(Memory{});
+    std::vector<at::Tensor> steps;
+    for (std::int64_t i = 0; i < residualWords().size(1); ++i)
+        steps.push_back(state->step(residualWords().narrow(1, i, 1), {}));
+    EXPECT_LT(distance(at::cat(steps, 1), whole), 1e-11);
+    const auto replayable = model->makeReplayableState(12);
+    at::Tensor position = at::zeros({1}, at::kLong);
+    steps = {replayable->begin(Memory{}, residualWords().narrow(1, 0, 2), {})};
+    for (std::int64_t i = 2; i < residualWords().size(1); ++i)
+        steps.push_back(replayable->step(residualWords().narrow(1, i, 1), position.fill_(i), {}));
+    EXPECT_LT(distance(at::cat(steps, 1), whole), 1e-11) << "steps that read their position from memory";
+}
+
+TEST_P(ResidualBlock, IsCountedAndLearns) {
+    const ResolvedVariant variant = resolveTiny(GetParam());
+    const auto model = buildModel(variant, 1, at::kDouble);
+    EXPECT_EQ(model->parameters().count(), countCost(variant).parameters);
+    stirAll(*model);
+    decodedBy(*model, residualWords(), {.training = true}).square().sum().backward();
+    for (const auto& [path, tensor] : model->parameters().entries()) {
+        // Rows of a doubly stochastic matrix sum to 1, so that it mixes equal streams to the same, as in the first sublayer.
+        const bool mixesEqualStreams = path.ends_with("layers.0.self.residual.mix");
+        if (path.find(".residual.") == std::string::npos || mixesEqualStreams) continue;
+        EXPECT_GT(tensor.grad().abs().max().item<double>(), 1e-12) << path;
+    }
+}
+
+TEST_P(ResidualBlock, LeavesTheFutureHidden) {
+    const auto model = buildTiny(GetParam());
+    stirAll(*model);
+    const at::Tensor y = decodedBy(*model, residualWords()), changed = decodedBy(*model, ids({2, 7, 8, 9, 10, 5, 4, 11}));
+    EXPECT_EQ(distance(y.narrow(1, 0, 7), changed.narrow(1, 0, 7)), 0);
+}
+
+/// What taps see is what acts: replacing the output of a sublayer moves what follows it, and a sublayer can be cut off.
+TEST_P(ResidualBlock, ShowsItsExposuresWithTheStatedAxes) {
+    const auto model = buildTiny(GetParam());
+    RecordingTaps taps;
+    const at::Tensor y = decodedBy(*model, residualWords(), {.taps = &taps});
+    EXPECT_EQ(distance(y, decodedBy(*model, residualWords())), 0) << "watching changes nothing";
+    for (const ModuleExposure& one : exposuresOf(model->variant())) {
+        if (!one.module.ends_with(".residual")) continue;
+        ASSERT_TRUE(taps.seen().contains(one.path())) << one.path();
+        const at::Tensor& value = taps.seen().at(one.path());
+        EXPECT_EQ(value.dim(), std::ssize(one.exposure.axes)) << one.path();
+        const bool isOfPositions = one.exposure.axes.starts_with("BS");
+        EXPECT_EQ(isOfPositions, value.dim() > 1 && value.size(0) == 1 && value.size(1) == 8) << one.path();
+        EXPECT_LE(one.exposure.low, value.min().item<double>()) << one.path();
+        EXPECT_GE(one.exposure.high, value.max().item<double>()) << one.path();
+    }
+}
+
+/// Clamping weights moves the output; other examples' weights and a cut sublayer leave it finite and of its shape.
+TEST_P(ResidualBlock, LetsInterventionsAct) {
+    const auto model = buildTiny(GetParam());
+    stirAll(*model);
+    const at::NoGradGuard noGrad;
+    const at::Tensor read = at::cat({residualWords(), ids({2, 9, 4, 12, 3, kPad, kPad, kPad})});
+    const at::Tensor plain = decodedBy(*model, read);
+    const auto apart = [&](const Intervention& intervention) {
+        const at::Tensor y = decodedBy(IntervenedModel(*model, {intervention}), read);
+        EXPECT_TRUE(at::isfinite(y).all().item<bool>());
+        return distance(y, plain);
+    };
+    for (const ModuleExposure& one : exposuresOf(model->variant())) {
+        if (!one.module.ends_with(".residual") || !one.exposure.clampable) continue;
+        EXPECT_GT(apart(ClampExposure{one.path(), 0.3}), 1e-9) << one.path();
+        EXPECT_TRUE(!isReplaceable(one.exposure) || apart(ResampleOutput{one.path()}) >= 0) << one.path();
+    }
+    for (const ResolvedSublayer* sublayer : sublayersOf(model->variant()))
+        EXPECT_GT(apart(IdentityResidual{sublayer->path}), 1e-6) << sublayer->path;
+}
+
+TEST_P(ResidualBlock, AddsToTheStreamsInFloat32UnderAutocast) {
+    const auto model = buildTiny(GetParam(), at::kFloat);
+    stirAll(*model);
+    const at::Tensor exact = decodedBy(*model, residualWords());
+    const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+    const at::Tensor y = decodedBy(*model, residualWords());
+    EXPECT_EQ(y.scalar_type(), at::kFloat);
+    EXPECT_LT(distance(y, exact), 0.2);
+    y.square().sum().backward();
+    for (const auto& [path, tensor] : model->parameters().entries()) {
+        const bool isOfResidual = path.find(".residual.") != std::string::npos;
+        EXPECT_TRUE(!isOfResidual || at::isfinite(tensor.grad()).all().item<bool>()) << path;
+    }
+}
+
+/// Models that start as a plain residual connection in pre-norm, with their distance from it.
+TEST(Residuals, StartAsPreNorm) {
+    const auto plain = buildTiny(withResidual("add"));
+    const Json one{{"kind", "hyper"}, {"streams", 1}}, still{{"kind", "hyper"}, {"form", "static"}};
+    for (const auto& [document, tolerance] : {std::pair{withResidual(one), 1e-12},
+                                              {withResidual("hyper"), 1e-4},
+                                              {withResidual(still), 1e-4},
+                                              {withResidual("dense"), 0.0},
+                                              {onFeedForward("dense"), 0.0},
+                                              {onFeedForward("mudd"), 0.0}}) {
+        const auto model = buildTiny(document);
+        testing_support::copyShared(*model, *plain);
+        EXPECT_LE(distance(decodedBy(*model, residualWords()), decodedBy(*plain, residualWords())), tolerance) << document;
+    }
+    const auto mhc = buildTiny(withResidual("mhc"));
+    testing_support::copyShared(*mhc, *plain);
+    EXPECT_LT(distance(decodedBy(*mhc, residualWords()), decodedBy(*plain, residualWords())), 0.1) << "but for its random map";
+    const at::NoGradGuard noGrad;
+    for (const auto& [path, tensor] : mhc->parameters().entries())
+        if (path.ends_with("residual.map.weight")) tensor.zero_();
+    EXPECT_LT(distance(decodedBy(*mhc, residualWords()), decodedBy(*plain, residualWords())), 1e-4);
+}
+
+TEST(DeepNorm, TakesItsScalesFromTheNumbersOfLayers) {
+    const auto gain = [](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
+        BlockContext where;
+        where.topology = *choiceNamed<Topology>(std::string(topology));
+        where.stack = stack;
+        where.dims.layersEnc = n, where.dims.layersDec = m;
+        return builtinCatalogue().at("residual", "deepnorm").branchGain(where, {{"alpha", nullptr}, {"beta", nullptr}});
+    };
+    EXPECT_NEAR(gain("encoder", StackName::Encoder, 18, 6), std::pow(8.0 * 18, -0.25), 1e-15);
+    EXPECT_NEAR(gain("decoder", StackName::Decoder, 6, 24), std::pow(8.0 * 24, -0.25), 1e-15);
+    EXPECT_NEAR(gain("encdec", StackName::Encoder, 18, 6), 0.87 * std::pow(std::pow(18.0, 4) * 6, -0.0625), 1e-15);
+    EXPECT_NEAR(gain("encdec", StackName::Decoder, 18, 6), std::pow(12.0 * 6, -0.25), 1e-15);
+}
+
+TEST(DeepNorm, WeighsTheStreamAndStartsTheBranchSmaller) {
+    const Json post{{"kind", "layernorm"}, {"place", "post"}};
+    const auto plain = buildTiny(withResidual("add", post)), deep = buildTiny(withResidual("deepnorm", post));
+    const double beta = std::pow(8.0 * 3, -0.25);
+    for (const auto& [path, tensor] : plain->parameters().entries()) {
+        const bool isOfBranch = path.find(".value.") != std::string::npos || path.find(".ffn.ffn.") != std::string::npos;
+        const double factor = isOfBranch && tensor.dim() > 1 ? beta : 1;
+        EXPECT_LT(distance(deep->parameters().find(path), tensor * factor), 1e-15) << path;
+    }
+    // With α = 1 and equal weights it is the residual sum.
+    const auto one = buildTiny(withResidual({{"kind", "deepnorm"}, {"alpha", 1}}, post));
+    testing_support::copyShared(*one, *plain);
+    EXPECT_LT(distance(decodedBy(*one, residualWords()), decodedBy(*plain, residualWords())), 1e-12);
+    testing_support::copyShared(*deep, *plain);
+    EXPECT_GT(distance(decodedBy(*deep, residualWords()), decodedBy(*plain, residualWords())), 1e-3);
+}
+
+TEST(HyperConnections, ReadTheStreamsInTurn) {
+    const auto model = buildTiny(withResidual({{"kind", "hyper"}, {"streams", 4}}));
+    std::int64_t k = 0;
+    for (const ResolvedSublayer* sublayer : sublayersOf(model->variant())) {
+        const at::Tensor read_N = model->parameters().find(sublayer->path + ".residual.read");
+        EXPECT_EQ(read_N.argmax().item<std::int64_t>(), k++ % 4) << sublayer->path;
+        EXPECT_EQ(read_N.sum().item<double>(), 1);
+    }
+}
+
+TEST(Mhc, MixesByADoublyStochasticMatrix) {
+    const auto model = buildTiny(withResidual({{"kind", "mhc"}, {"streams", 3}}));
+    stirAll(*model);
+    RecordingTaps taps;
+    decodedBy(*model, residualWords(), {.taps = &taps});
+    for (const std::string layer : {"0.self", "1.ffn", "2.ffn"}) {
+        const at::Tensor& mix_BSNN = taps.seen().at("decoder.layers." + layer + ".residual.mix");
+        EXPECT_GT(mix_BSNN.min().item<double>(), 0);
+        EXPECT_LT((mix_BSNN.sum(-1) - 1).abs().max().item<double>(), 1e-12) << "rows";
+        EXPECT_LT((mix_BSNN.sum(-2) - 1).abs().max().item<double>(), 1e-3) << "columns, after 20 iterations";
+    }
+}
+
+TEST(AttentionResiduals, StartAsTheMeanOfAllSources) {
+    const auto model = buildTiny(withResidual("attn_res"));
+    RecordingTaps taps;
+    decodedBy(*model, residualWords(), {.taps = &taps});
+    for (std::int64_t layer = 0; layer < 3; ++layer)
+        for (const std::string sublayer : {"self", "ffn"}) {
+            const std::string path = "decoder.layers." + std::to_string(layer) + "." + sublayer + ".residual.weight";
+            const std::int64_t sources = 2 * layer + (sublayer == "self" ? 2 : 3);
+            const at::Tensor& weight_BSL = taps.seen().at(path);
+            EXPECT_EQ(weight_BSL.size(-1), sources) << path;
+            EXPECT_LT((weight_BSL - 1.0 / static_cast<double>(sources)).abs().max().item<double>(), 1e-12) << path;
+        }
+}
+
+/// With one block of all sublayers there are two sources: h⁰ and the sum of all outputs.
+TEST(AttentionResiduals, OfOneBlockReadTheSumOfAllOutputs) {
+    const auto model = buildTiny(withResidual({{"kind", "attn_res"}, {"block", 100}}));
+    RecordingTaps taps;
+    decodedBy(*model, residualWords(), {.taps = &taps});
+    EXPECT_EQ(taps.seen().at("decoder.layers.2.ffn.residual.weight").sizes(), (at::IntArrayRef{1, 8, 2}));
+}
+
+TEST(Residuals, OverStreamsWorkWithSharedLayers) {
+    for (const char* kind : {"hyper", "mhc"}) {
+        Json document = withResidual(kind);
+        document["decoder"]["share"] = "shared";
+        const auto model = buildTiny(document);
+        EXPECT_EQ(model->parameters().count(), countCost(model->variant()).parameters);
+        EXPECT_TRUE(at::isfinite(decodedBy(*model, residualWords())).all().item<bool>());
+    }
+}
+
+TEST(Residuals, SayWhatTheyDoNotFit) {
+    const Json post{{"kind", "layernorm"}, {"place", "post"}};
+    EXPECT_THAT(refusalOfResidual(withResidual("deepnorm")), HasSubstr("DeepNorm is a residual connection before a post-norm"));
+    for (const char* kind : {"hyper", "mhc", "dense", "mudd", "attn_res"}) {
+        EXPECT_THAT(refusalOfResidual(withResidual(kind)), IsEmpty()) << kind;
+        EXPECT_THAT(refusalOfResidual(withResidual(kind, "none")), IsEmpty()) << kind;
+        EXPECT_THAT(refusalOfResidual(withResidual(kind, post)), HasSubstr("norm.place")) << kind;
+        Json fixedPoint = withResidual(kind);
+        fixedPoint["dims"]["layers_dec"] = 1;
+        fixedPoint["decoder"]["share"] = "fixed_point";
+        EXPECT_THAT(refusalOfResidual(fixedPoint), HasSubstr("share")) << kind;
+    }
+    for (const char* kind : {"dense", "mudd", "attn_res"}) {
+        Json shared = withResidual(kind);
+        shared["decoder"]["share"] = "shared";
+        EXPECT_THAT(refusalOfResidual(shared), HasSubstr("use share distinct")) << kind;
+    }
+    for (const char* kind : {"hyper", "mhc", "attn_res"})
+        EXPECT_THAT(refusalOfResidual(onFeedForward(kind)), HasSubstr("all sublayers of a stack")) << kind;
+    Json mixed = onFeedForward("mudd");
+    mixed["decoder"]["sublayers"][0]["residual"] = "dense";
+    EXPECT_THAT(refusalOfResidual(mixed), HasSubstr("all sublayers of a stack")) << "states of two kinds";
+    Json numbers = withResidual("hyper");
+    numbers["decoder"]["layers"]["1"]["self"]["residual"] = {{"kind", "hyper"}, {"streams", 2}};
+    EXPECT_THAT(refusalOfResidual(numbers), HasSubstr("all sublayers of a stack")) << "2 and 4 streams";
+    Json position = withResidual("hyper");
+    position["position"] = {{"where", "every_layer"}};
+    EXPECT_THAT(refusalOfResidual(position), HasSubstr("position.where"));
+    Json adjusted = withResidual("hyper");
+    adjusted["decoder"]["sublayers"] = {Json{{"name", "self"}, {"adjuster", {{"kind", "eau"}, {"where", "before_ffn"}}}},
+                                        Json{{"name", "ffn"}}};
+    EXPECT_THAT(refusalOfResidual(adjusted), HasSubstr("adjuster.where"));
+}
+
+}  // namespace
+}  // namespace heddle
