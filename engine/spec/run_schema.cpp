@@ -162,13 +162,38 @@ FieldTable<DataSpec> dataFields() {
              "Formats generated/…: what is computed. Synthetic data are labelled as such everywhere.", generatedFields());
 }
 
+FieldTable<MuonSpec> muonFields() {
+    return FieldTable<MuonSpec>()
+        .add(&MuonSpec::momentum, number("momentum", {0, 0.999999}, "", "Decay of the average of the gradients."))
+        .add(&MuonSpec::nesterov, flag("nesterov", "Nesterov's momentum: the gradient counts once more."))
+        .add(&MuonSpec::iterations,
+             integer("iterations", {1, 99}, "iterations", "Of Newton and Schulz, which make a matrix nearly orthogonal."))
+        .add(&MuonSpec::scale,
+             choiceOf<MuonScale>("scale",
+                                 "Factor of the rate for a matrix: original: √max(1, rows ÷ columns); match_rms_adamw: 0.2 · "
+                                 "√max(rows, columns), with which a rate for AdamW fits Muon, too."));
+}
+
+FieldTable<GroupSpec> groupFields() {
+    return FieldTable<GroupSpec>()
+        .add(
+            &GroupSpec::parameters,
+            text("parameters", "embeddings, matrices, vectors, head, or a pattern of parameter paths: encoder.layers.*.ffn.*."))
+        .add(&GroupSpec::rate, number("rate", {0, 1e6}, "", "Factor of the schedule's learning rate."))
+        .add(&GroupSpec::decay, number("decay", {0, 1e6}, "", "Factor of train.optimizer.weight_decay."));
+}
+
 FieldTable<TrainSpec> optimizerFields() {
     return FieldTable<TrainSpec>()
-        .add(&TrainSpec::optimizer, choiceOf<OptimizerKind>("kind", "adamw: weight decay apart from the gradient."))
+        .add(&TrainSpec::optimizer,
+             choiceOf<OptimizerKind>("kind",
+                                     "adamw: weight decay apart from the gradient; muon: the matrices of the stacks by Muon, "
+                                     "embeddings, head and vectors by adamw."))
         .add(&TrainSpec::betas, list("betas", "Decay of the two moment averages.",
                                      number("beta", {0, 0.999999}, "", "Decay of one moment average.")))
         .add(&TrainSpec::epsilon, number("eps", {1e-16, 1}, "", "Added to the root of the second moment."))
-        .add(&TrainSpec::weightDecay, number("weight_decay", {0, 10}, "", "Strength of weight decay; 0: off."));
+        .add(&TrainSpec::weightDecay, number("weight_decay", {0, 10}, "", "Strength of weight decay; 0: off."))
+        .add(&TrainSpec::muon, "muon", "muon: how matrices are updated.", muonFields());
 }
 
 FieldTable<TrainSpec> scheduleFields() {
@@ -227,6 +252,12 @@ FieldTable<TrainSpec> stopFields() {
 FieldTable<TrainSpec> trainFields() {
     return FieldTable<TrainSpec>()
         .group("optimizer", "What turns gradients into updates.", optimizerFields())
+        .add(&TrainSpec::groups,
+             field("groups", FieldSchema::Type::List,
+                   "Factors of learning rate and weight decay of some parameters: [{\"parameters\":\"matrices\",\"rate\":20,"
+                   "\"decay\":0}, …] of embeddings, matrices, vectors, head or a pattern of paths (*.ffn.*); the first entry "
+                   "that fits a parameter counts."),
+             groupFields())
         .add(&TrainSpec::lr, number("lr", {0, 100}, "", "Learning rate at its highest; schedule noam ignores it."))
         .group("schedule", "How the learning rate moves.", scheduleFields())
         .add(&TrainSpec::epochs,

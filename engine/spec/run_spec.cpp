@@ -107,6 +107,10 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
     require(train.precision != Precision::TensorFloat32 || train.device != "cpu", "train.precision",
             "tf32 is not available on a CPU", "use fp32, or another train.device");
+    for (std::size_t i = 0; i < train.groups.size(); ++i)
+        if (train.groups[i].parameters.empty())
+            problems.push_back({"train.groups." + std::to_string(i) + ".parameters", "the group names no parameters",
+                                "use embeddings, matrices, vectors, head, or a pattern of parameter paths"});
     const EvaluateSpec& evaluate = run.evaluate;
     const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
     require(train.patience == 0 || evaluates, "train.early_stopping.patience", "evaluation is switched off",

@@ -127,10 +127,35 @@ struct StartSpec {
     double layerDecay = 1;            ///< learning rate of a layer ÷ that of the layer above it (Howard and Ruder 2018, 3.2)
 };
 
-enum class OptimizerKind { Adam, AdamW };
+/// Muon: the matrices of the stacks by Muon, all else by AdamW.
+enum class OptimizerKind { Adam, AdamW, Muon };
 template <>
 struct ChoiceWords<OptimizerKind> {
-    static constexpr ChoiceWord<OptimizerKind> kAll[] = {{"adam", OptimizerKind::Adam}, {"adamw", OptimizerKind::AdamW}};
+    static constexpr ChoiceWord<OptimizerKind> kAll[] = {
+        {"adam", OptimizerKind::Adam}, {"adamw", OptimizerKind::AdamW}, {"muon", OptimizerKind::Muon}};
+};
+
+/// The factor of Muon's learning rate for a matrix: √max(1, rows / columns) (Jordan et al. 2024), or 0.2 · √max(rows, columns),
+/// which gives updates the root mean square of AdamW's (Liu et al. 2025, section 2.2).
+enum class MuonScale { Original, MatchRmsAdamW };
+template <>
+struct ChoiceWords<MuonScale> {
+    static constexpr ChoiceWord<MuonScale> kAll[] = {{"original", MuonScale::Original},
+                                                     {"match_rms_adamw", MuonScale::MatchRmsAdamW}};
+};
+
+struct MuonSpec {
+    double momentum = 0.95;
+    bool nesterov = true;
+    std::int64_t iterations = 5;  ///< of Newton and Schulz
+    MuonScale scale = MuonScale::Original;
+};
+
+/// Parameters whose learning rate or weight decay differs from that of the others.
+struct GroupSpec {
+    /// embeddings, matrices, vectors, head (ParameterKind), or a pattern of parameter paths, in which * stands for any text.
+    std::string parameters;
+    double rate = 1, decay = 1;  ///< factors of the schedule's rate and of train.optimizer.weight_decay
 };
 
 /// How the learning rate moves; learningRate() (schedules.h) has the formulas.
@@ -162,7 +187,9 @@ struct TrainSpec {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     std::array<double, 2> betas{0.9, 0.98};
     double epsilon = 1e-8, weightDecay = 0.01;
-    double lr = 1e-3;  ///< peak; ignored by schedule noam, whose scale is d^-0.5 * factor
+    MuonSpec muon;
+    std::vector<GroupSpec> groups;  ///< the first that fits a parameter counts
+    double lr = 1e-3;               ///< peak; ignored by schedule noam, whose scale is d^-0.5 * factor
     ScheduleKind schedule = ScheduleKind::Constant;
     std::int64_t warmup = 4000;  ///< steps
     double noamFactor = 1.0;

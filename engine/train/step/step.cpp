@@ -169,9 +169,9 @@ StepResult TrainStep::runEagerly(const StepShare& share, StepNumbers numbers) {
     return result;
 }
 
-AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
+Optimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
     const StepPhaseScope phase(StepPhase::Update);
-    AdamOptimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
+    Optimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
     if (average_) average_->add();
     const StepPhaseScope record(StepPhase::Record);
     ring_.write({sums.objective, sums.nll, sums.correct, update.gradientNorm, update.notFinite});

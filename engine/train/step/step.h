@@ -58,7 +58,7 @@ public:
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
     /// The next steps may train other parameters than those before.
     void forgetTrained();
-    const AdamOptimizer::Update& lastUpdate() const { return last_.update; }
+    const Optimizer::Update& lastUpdate() const { return last_.update; }
 
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
@@ -69,7 +69,7 @@ public:
     double learningRateAt(std::int64_t step) const;
     /// How often schedule plateau has lowered the rate.
     void setReductions(std::int64_t reductions) { reductions_ = reductions; }
-    AdamOptimizer& optimizer() { return optimizer_; }
+    Optimizer& optimizer() { return optimizer_; }
     /// What the next step depends on besides weights and step(): the optimizer's state and that of the moving average.
     NamedTensors state() const;
     /// All or nothing; throws as copyInto(). With a moving average the checkpoint's weights are the averages; this puts the
@@ -96,7 +96,7 @@ private:
     Sums forwardBackward(const StepInput& input, const MicroStep& micro);
     Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options,
                              const std::function<void()>& headIsDone) const;
-    AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
+    Optimizer::Update update(const StepInput& input, const Sums& sums);
     StepResult runStep(const StepInput& input);
     StepResult runEagerly(const StepShare& share, StepNumbers numbers);
 
@@ -106,7 +106,7 @@ private:
     Options options_;
     Precision precision_;
     std::unique_ptr<ReducedParameters> copies_;  // bfloat16 copies for matrix products; null: float32 products
-    AdamOptimizer optimizer_;
+    Optimizer optimizer_;
     std::unique_ptr<MovingAverage> average_;    // null: train.ema is off
     std::unique_ptr<GradientBuckets> buckets_;  // null: one process
     StepResult last_;
