@@ -202,12 +202,17 @@ FieldTable<TrainSpec> scheduleFields() {
              choiceOf<ScheduleKind>(
                  "kind",
                  "noam: factor · d^-½ · min(step^-½, step · warmup^-1½); noam_peak: the same shape with its peak at lr; "
-                 "linear and cosine fall from lr after the rise; plateau falls when validation does not improve."))
+                 "linear and cosine fall from lr after the rise; plateau falls when validation does not improve; wsd: rise, "
+                 "lr, and a fall in the last steps."))
         .add(&TrainSpec::warmup, integer("warmup", kCount, "steps", "Length of the rise; 0: none (not for noam)."))
         .add(&TrainSpec::noamFactor, number("factor", {1e-9, 1e9}, "", "noam: scale of the whole curve."))
         .add(&TrainSpec::scheduleSteps,
-             integer("steps", kCount, "steps", "linear, cosine: where the fall ends; 0: the run's last step."))
-        .add(&TrainSpec::scheduleEnd, number("end", {0, 1}, "", "linear, cosine, plateau: lowest rate, as a share of lr."))
+             integer("steps", kCount, "steps", "linear, cosine, wsd: where the fall ends; 0: the run's last step."))
+        .add(&TrainSpec::scheduleEnd, number("end", {0, 1}, "", "linear, cosine, plateau, wsd: lowest rate, as a share of lr."))
+        .add(&TrainSpec::scheduleDecay,
+             number("decay", {0, 1}, "", "wsd: share of the steps in which the rate falls at the end; 0: it does not fall."))
+        .add(&TrainSpec::decayShape,
+             choiceOf<DecayShape>("shape", "wsd: the fall is a straight line, or 1 − √ of the share of it that is done."))
         .add(&TrainSpec::plateauFactor,
              number("plateau_factor", {0.001, 0.999}, "", "plateau: what the rate is multiplied with."))
         .add(&TrainSpec::plateauPatience, integer("plateau_patience", kCount, "evaluations",
@@ -235,6 +240,12 @@ FieldTable<StartSpec> startFields() {
         .add(&StartSpec::weightsSha256, text("weights_sha256", "SHA-256 of its weights; filled in."))
         .add(&StartSpec::neutral,
              flag("neutral", "Blocks that the checkpoint lacks begin as if they were absent, where they can."))
+        .add(
+            &StartSpec::withState,
+            flag(
+                "state",
+                "Go on as the checkpoint's run would have done: with its optimizer, step and place in the data. Variant, data, "
+                "batches and seed are that run's; heddle fork --exact sets it."))
         .add(&StartSpec::freeze, list("freeze", "Modules whose parameters stay as they are: paths, or their beginnings.",
                                       text("path", "As in heddle variants count: embed, encoder.layers.0, …")))
         .add(&StartSpec::layerDecay,

@@ -107,6 +107,8 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
     require(train.precision != Precision::TensorFloat32 || train.device != "cpu", "train.precision",
             "tf32 is not available on a CPU", "use fp32, or another train.device");
+    require(!train.start.withState || !train.start.checkpoint.empty(), "train.start.state",
+            "there is no checkpoint to go on from", "use heddle fork RUN --at STEP --exact, or leave it out");
     for (std::size_t i = 0; i < train.groups.size(); ++i)
         if (train.groups[i].parameters.empty())
             problems.push_back({"train.groups." + std::to_string(i) + ".parameters", "the group names no parameters",

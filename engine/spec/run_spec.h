@@ -123,6 +123,7 @@ struct StartSpec {
     std::string checkpoint;           ///< folder of a checkpoint; empty: random weights
     std::string weightsSha256;        ///< of its weights; set when the run is created, part of the run's hash
     bool neutral = false;             ///< blocks missing in the checkpoint start without effect, if possible
+    bool withState = false;           ///< goes on from the checkpoint's step with its optimizer and place in the data, too
     std::vector<std::string> freeze;  ///< module paths whose parameters are frozen
     double layerDecay = 1;            ///< learning rate of a layer ÷ that of the layer above it (Howard and Ruder 2018, 3.2)
 };
@@ -159,14 +160,21 @@ struct GroupSpec {
 };
 
 /// How the learning rate moves; learningRate() (schedules.h) has the formulas.
-enum class ScheduleKind { Constant, Noam, NoamPeak, ConstantAfterWarmup, Linear, Cosine, Plateau };
+enum class ScheduleKind { Constant, Noam, NoamPeak, ConstantAfterWarmup, Linear, Cosine, Plateau, Wsd };
 template <>
 struct ChoiceWords<ScheduleKind> {
     static constexpr ChoiceWord<ScheduleKind> kAll[] = {
         {"constant", ScheduleKind::Constant},  {"noam", ScheduleKind::Noam},
         {"noam_peak", ScheduleKind::NoamPeak}, {"constant_after_warmup", ScheduleKind::ConstantAfterWarmup},
         {"linear", ScheduleKind::Linear},      {"cosine", ScheduleKind::Cosine},
-        {"plateau", ScheduleKind::Plateau}};
+        {"plateau", ScheduleKind::Plateau},    {"wsd", ScheduleKind::Wsd}};
+};
+
+/// How the rate of schedule wsd falls at its end.
+enum class DecayShape { Linear, Sqrt };
+template <>
+struct ChoiceWords<DecayShape> {
+    static constexpr ChoiceWord<DecayShape> kAll[] = {{"linear", DecayShape::Linear}, {"sqrt", DecayShape::Sqrt}};
 };
 
 /// Auto: SquaredError for numbers, else CrossEntropy.
@@ -193,11 +201,13 @@ struct TrainSpec {
     ScheduleKind schedule = ScheduleKind::Constant;
     std::int64_t warmup = 4000;  ///< steps
     double noamFactor = 1.0;
-    std::int64_t scheduleSteps = 0;    ///< linear, cosine: last step of the decay; 0: the run's last step
-    double scheduleEnd = 0;            ///< linear, cosine, plateau: lowest rate, as a share of lr
-    double plateauFactor = 0.5;        ///< plateau: factor of a reduction…
-    std::int64_t plateauPatience = 2;  ///< …after this many evaluations without improvement
-    std::int64_t epochs = 10;          ///< training ends at whichever of epochs and steps comes first; 0: no limit
+    std::int64_t scheduleSteps = 0;              ///< linear, cosine, wsd: last step of the decay; 0: the run's last step
+    double scheduleEnd = 0;                      ///< linear, cosine, plateau, wsd: lowest rate, as a share of lr
+    double scheduleDecay = 0.2;                  ///< wsd: share of the steps in which the rate falls; 0: it stays
+    DecayShape decayShape = DecayShape::Linear;  ///< wsd
+    double plateauFactor = 0.5;                  ///< plateau: factor of a reduction…
+    std::int64_t plateauPatience = 2;            ///< …after this many evaluations without improvement
+    std::int64_t epochs = 10;                    ///< training ends at whichever of epochs and steps comes first; 0: no limit
     std::int64_t steps = 0;
     std::vector<std::int64_t> extended;  ///< the steps after which `heddle resume` gave the run new limits
     std::int64_t batchTokens = 4096;     ///< padded tokens of the longer side; 0 if batchSentences is used

@@ -38,7 +38,7 @@ bool settleSchedule(TrainSpec& train, const storage::RunRecord& run, const Exten
     const bool follows = endsWithRun(train), isNew = extension.scheduleSteps.has_value();
     if (isNew && !follows && train.scheduleSteps == 0)
         throw Error(ErrorCode::Usage, fmt::format("schedule {} has no end", wordOf(train.schedule)), "--schedule-steps",
-                    "leave it out; linear and cosine have one");
+                    "leave it out; linear, cosine and wsd have one");
     if (!isNew && !(follows && (extension.epochs || extension.steps))) return false;
     if (run.step == 0 && !isNew) return false;  // no step was taken: the schedule ends with the new limit
     train.scheduleSteps = endOfSchedule(train, run, extension);

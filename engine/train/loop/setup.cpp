@@ -141,6 +141,19 @@ int threadsOf(const TrainSpec& train, const ProcessPlace& place) {
     return std::max(1, physicalCores() / place.localSize);
 }
 
+/// A run that goes on where a checkpoint of another one stood must be its run in all that the checkpoint's state means.
+void requireContinuable(const RunSpec& spec, const Setup& setup) {
+    const std::string& folder = spec.train.start.checkpoint;
+    if (startsFromRelease(spec.train.start))
+        throwInvalid("published weights have no training state", "train.start.state", "leave it out");
+    const Checkpoint checkpoint = readCheckpointState(folder);
+    if (!checkpoint.averaged.empty())
+        throwInvalid("an average of checkpoints has no training state", folder, "name the checkpoint of a step");
+    requireSameRun(checkpoint.identity, setup.identity, spec, folder);
+    if (checkpoint.identity.value("seed", Json()) != setup.identity.at("seed"))
+        throwInvalid("the seed differs from that of the checkpoint", "seed", "leave it as it was");
+}
+
 void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter) {
     const StartedFrom started = startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data), setup.data.classes);
     emitter.emit(started);
@@ -236,6 +249,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     if (!request.resumeFrom.empty() && request.processes.isLeader())
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
     if (request.processes.isLeader()) saveVocabulary(request, setup.data);
+    if (request.resumeFrom.empty() && spec.train.start.withState) requireContinuable(spec, setup);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
         startFromWeights(spec, setup, emitter);
     else

@@ -64,6 +64,7 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
 TrainOutcome Trainer::run() {
     const bool isResumed = !request_.resumeFrom.empty();
     if (isResumed && group_.isLeader()) restore(request_.resumeFrom);
+    if (!isResumed && spec_.train.start.withState && group_.isLeader()) goOnFrom(spec_.train.start.checkpoint);
     if (!group_.isAlone()) shareState();
     control_.setState(RunState::Running, isResumed ? "resumed at step " + std::to_string(state_.step) : "started");
     if (!group_.isLeader()) return follow();
@@ -328,6 +329,25 @@ void Trainer::restore(const std::string& folder) {
     emitter_.setStep(state_.step);
     const bool isSameRun = isSameIdentity(checkpoint.identity, setup_.identity);
     emitter_.emit(StateRestored{state_.step, state_.epoch, state_.batch, isSameRun});
+}
+
+/// Goes on from a checkpoint of another run (train.start.state). The best evaluation is one of this run's own, since the run
+/// has no other's checkpoints.
+void Trainer::goOnFrom(const std::string& folder) {
+    restore(folder);
+    state_.best.reset();
+    state_.bestStep = state_.withoutImprovement = state_.sinceReduction = 0;
+    savedStep_ = -1;
+    const auto batches =
+        planEpoch(setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims), state_.epoch).size();
+    if (state_.batch > static_cast<std::int64_t>(batches))
+        throwInvalid("the checkpoint has done " + std::to_string(state_.batch) + " batches of its epoch, but the run has " +
+                         std::to_string(batches),
+                     "train.batch", "set the batches of the run that wrote it");
+    if (isOutOfStepsOrEpochs())
+        throwInvalid(
+            "the run would take no step: its limits are those that the checkpoint has reached", "train.steps",
+            "set train.steps above " + std::to_string(state_.step) + ", or train.epochs above " + std::to_string(state_.epoch));
 }
 
 // ---- interventions and questions ----

@@ -33,6 +33,7 @@ public:
 
 private:
     void restore(const std::string& folder);
+    void goOnFrom(const std::string& folder);
     void takeStep();
     void reportFirstStep();
     StepShare nextShare();

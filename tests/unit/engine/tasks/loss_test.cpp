@@ -281,6 +281,34 @@ TEST(Schedule, NoamPeakReachesItsPeakAtTheEndOfTheWarmup) {
     EXPECT_THROW(learningRate(spec, {0, 128}), Error);
 }
 
+TEST(Schedule, WsdStaysAndFallsInItsLastSteps) {
+    TrainSpec spec;
+    spec.schedule = ScheduleKind::Wsd;
+    spec.lr = 2e-3;
+    spec.warmup = 100;
+    spec.scheduleDecay = 0.25;
+    const auto at = [&](std::int64_t step) { return learningRate(spec, {step, 128, 400}); };
+    EXPECT_DOUBLE_EQ(at(50), 1e-3);
+    for (const std::int64_t step : {100, 200, 300}) EXPECT_DOUBLE_EQ(at(step), 2e-3) << step;
+    EXPECT_NEAR(at(325), 1.5e-3, 1e-12);
+    EXPECT_NEAR(at(350), 1e-3, 1e-12);
+    EXPECT_NEAR(at(400), 0, 1e-12);
+    spec.decayShape = DecayShape::Sqrt;
+    EXPECT_DOUBLE_EQ(at(300), 2e-3);
+    EXPECT_NEAR(at(325), 2e-3 * (1 - std::sqrt(0.25)), 1e-12);
+    EXPECT_NEAR(at(400), 0, 1e-12);
+    spec.scheduleEnd = 0.1;
+    EXPECT_NEAR(at(325), 2e-3 * (0.1 + 0.9 * 0.5), 1e-12);
+    spec.scheduleSteps = 800;
+    EXPECT_DOUBLE_EQ(at(400), 2e-3) << "the fall ends where the spec says";
+    spec.scheduleSteps = 0;
+    EXPECT_TRUE(endsWithRun(spec));
+    EXPECT_THROW(learningRate(spec, {200, 128}), Error) << "without an end";
+    spec.scheduleDecay = 0;
+    EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128}), 2e-3) << "a trunk has no end";
+    EXPECT_FALSE(endsWithRun(spec));
+}
+
 TEST(Schedule, WarnsOfAWarmUpThatDoesNotEndAndOfARateOfZero) {
     TrainSpec spec;
     for (const std::string& schedule : wordsOf<ScheduleKind>()) {
