@@ -290,6 +290,10 @@ FieldTable<TrainSpec> trainFields() {
         .add(&TrainSpec::start, "start", "Weights to start from: fine-tuning and forks.", startFields())
         .add(&TrainSpec::labelSmoothing,
              number("label_smoothing", {0, 0.99}, "", "Probability taken from the reference token and spread over all."))
+        .add(&TrainSpec::zLoss,
+             number("z_loss", {0, 1}, "",
+                    "Factor of log²Z that is added to the cross-entropy, Z the sum of the exponentials of the logits (1e-4 as "
+                    "PaLM's); 0: none."))
         .add(&TrainSpec::ema,
              number("ema", {0, 0.9999}, "",
                     "Evaluate, keep and use the exponential moving average of the weights with this decay (0.999), over about "

@@ -76,6 +76,22 @@ void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& proble
     }
 }
 
+void checkTraining(const RunSpec& run, std::vector<Problem>& problems) {
+    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
+        if (!holds) problems.push_back({path, what, next});
+    };
+    const TrainSpec& train = run.train;
+    const bool isCrossEntropy = train.loss == LossKind::CrossEntropy || train.loss == LossKind::Auto;
+    require(train.zLoss == 0 || (isCrossEntropy && taskKind(run.data.task).target != TaskKind::Target::Number), "train.z_loss",
+            "the loss is no cross-entropy, so it has no Z", "set train.z_loss to 0, or train.loss to ce");
+    require(!train.start.withState || !train.start.checkpoint.empty(), "train.start.state",
+            "there is no checkpoint to go on from", "use heddle fork RUN --at STEP --exact, or leave it out");
+    for (std::size_t i = 0; i < train.groups.size(); ++i)
+        if (train.groups[i].parameters.empty())
+            problems.push_back({"train.groups." + std::to_string(i) + ".parameters", "the group names no parameters",
+                                "use embeddings, matrices, vectors, head, or a pattern of parameter paths"});
+}
+
 void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
         if (!holds) problems.push_back({path, what, next});
@@ -107,12 +123,6 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
     require(train.precision != Precision::TensorFloat32 || train.device != "cpu", "train.precision",
             "tf32 is not available on a CPU", "use fp32, or another train.device");
-    require(!train.start.withState || !train.start.checkpoint.empty(), "train.start.state",
-            "there is no checkpoint to go on from", "use heddle fork RUN --at STEP --exact, or leave it out");
-    for (std::size_t i = 0; i < train.groups.size(); ++i)
-        if (train.groups[i].parameters.empty())
-            problems.push_back({"train.groups." + std::to_string(i) + ".parameters", "the group names no parameters",
-                                "use embeddings, matrices, vectors, head, or a pattern of parameter paths"});
     const EvaluateSpec& evaluate = run.evaluate;
     const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
     require(train.patience == 0 || evaluates, "train.early_stopping.patience", "evaluation is switched off",
@@ -229,6 +239,7 @@ RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std:
     if (problems.empty()) {
         readRunFields(withAbsoluteFiles(runSchema(), withImpliedDefaults(document), base), run);
         checkTogether(run, problems);
+        checkTraining(run, problems);
     }
     run.variant = VariantSpec::parse(withSizesFromData(variant), catalogue, problems);
     throwIfAny(problems, "spec");

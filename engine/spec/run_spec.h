@@ -219,6 +219,7 @@ struct TrainSpec {
     double clip = 1.0;            ///< global gradient norm; 0: off
     LossKind loss = LossKind::Auto;
     double labelSmoothing = 0.1;
+    double zLoss = 0;  ///< factor of log²Z in the loss (Chowdhery et al. 2022, section 5); 0: none
     StartSpec start;
     double ema = 0;  ///< decay of the moving average of the weights; 0: none
     Precision precision = Precision::Auto;

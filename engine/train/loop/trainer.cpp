@@ -146,7 +146,7 @@ void Trainer::closeEpoch() {
     flush();
     ++state_.epoch;
     state_.batch = 0;
-    emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train.labelSmoothing));
+    emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train));
     state_.sums = {};
     if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());
 }

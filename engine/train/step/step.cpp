@@ -192,6 +192,7 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
 
     LossOptions options;
     options.smoothing = spec_.labelSmoothing;
+    options.zLoss = spec_.zLoss;
     options.scaleAt = input.scale();
     options.gradient = LossOptions::Gradient::OverLogits;
     const DeviceBatch& batch = input.batch();

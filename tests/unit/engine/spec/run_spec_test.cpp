@@ -78,7 +78,7 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                  "groups":[],"lr":1e-3,
                  "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"decay":0.2,"shape":"linear","plateau_factor":0.5,"plateau_patience":2},
                  "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"state":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
-                 "accumulate":1,"clip":1,"label_smoothing":0.1,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
+                 "accumulate":1,"clip":1,"label_smoothing":0.1,"z_loss":0,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
         "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256,"system_every":5}})"_json);
@@ -125,6 +125,9 @@ TEST(RunSpec, GroupsOfParametersAreAList) {
     EXPECT_EQ(run.train.groups[1].decay, 0);
     EXPECT_EQ(run.toJson().at("train").at("groups"),
               R"([{"parameters":"matrices","rate":20.0},{"parameters":"*.bias","decay":0.0}])"_json);
+    EXPECT_THAT(messageOf(R"({"train":{"z_loss":1e-4,"loss":"hinge"}})"), HasSubstr("no cross-entropy"));
+    EXPECT_THAT(messageOf(R"({"train":{"z_loss":1e-4},"data":{"task":"regress"}})"), HasSubstr("no cross-entropy"));
+    EXPECT_THAT(messageOf(R"({"train":{"start":{"state":true}}})"), HasSubstr("no checkpoint to go on from"));
     EXPECT_THAT(messageOf(R"({"train":{"groups":[{"rate":2}]}})"), HasSubstr("names no parameters"));
     EXPECT_THAT(messageOf(R"({"train":{"groups":[{"parameter":"head"}]}})"), HasSubstr("did you mean \"parameters\""));
 }

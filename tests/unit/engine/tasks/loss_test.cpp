@@ -84,6 +84,28 @@ TEST(Loss, GradientEqualsAutogradInDouble) {
     EXPECT_LT((sums.gradient - reference.grad()).abs().max().item<double>(), 1e-8);
 }
 
+TEST(Loss, ZLossIsItsDefinitionInValueAndGradient) {
+    constexpr double kZ = 1e-2;
+    const auto logits = (at::arange(9 * 13, at::kDouble) * 0.7).sin().mul(3).add(2).view({9, 13});
+    auto targets = at::arange(9);
+    targets[4] = kIgnoredLabel;
+    const auto counted = targets.ne(kIgnoredLabel).to(at::kDouble);
+    LossOptions options{0.1, 0.125};
+    options.zLoss = kZ;
+    auto reference = logits.clone().requires_grad_(true);
+    const auto logZ = reference.logsumexp(1, false);
+    const auto loss = at::cross_entropy_loss(reference, targets, {}, at::Reduction::Sum, kIgnoredLabel, 0.1) +
+                      (logZ.square() * counted).sum() * kZ;
+    (loss * 0.125).backward();
+    const auto exact = crossEntropyWithGradient(logits, targets, options);
+    EXPECT_NEAR(exact.objective.item<double>(), loss.item<double>() * 0.125, 1e-12);
+    EXPECT_LT((exact.gradient - reference.grad()).abs().max().item<double>(), 1e-14);
+    const auto reduced = crossEntropyWithGradient(logits.to(at::kFloat), targets, options);
+    EXPECT_LT((reduced.gradient - reference.grad()).abs().max().item<double>(), 1e-7);
+    EXPECT_NEAR(reduced.nll.item<double>(), crossEntropy(logits, targets, {}).nll.item<double>(), 1e-5)
+        << "what is reported as the loss has no part of it";
+}
+
 TEST(Loss, OfEqualLogitsTheFirstIsThePrediction) {
     for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16}) {
         const at::Tensor equal = at::zeros({20, 5}, type), targets = at::arange(20).remainder(5);
