@@ -191,6 +191,15 @@ struct ChoiceWords<LossKind> {
 /// Whether the loss is a hinge loss of either form (variants.md S11).
 inline bool isHinge(LossKind loss) { return loss == LossKind::Hinge || loss == LossKind::HingeMax; }
 
+/// What a run may use; what ends first ends it. 0: not limited.
+struct BudgetSpec {
+    double tokens = 0;   ///< read in training, as tokens_per_second counts them
+    double flops = 0;    ///< by the closed forms of the variant's blocks
+    double seconds = 0;  ///< of training and evaluation, without preparation and pauses
+
+    bool isEmpty() const { return tokens == 0 && flops == 0 && seconds == 0; }
+};
+
 struct TrainSpec {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     std::array<double, 2> betas{0.9, 0.98};
@@ -209,6 +218,7 @@ struct TrainSpec {
     std::int64_t plateauPatience = 2;            ///< …after this many evaluations without improvement
     std::int64_t epochs = 10;                    ///< training ends at whichever of epochs and steps comes first; 0: no limit
     std::int64_t steps = 0;
+    BudgetSpec budget;
     std::vector<std::int64_t> extended;  ///< the steps after which `heddle resume` gave the run new limits
     std::int64_t batchTokens = 4096;     ///< padded tokens of the longer side; 0 if batchSentences is used
     std::int64_t batchSentences = 0;
@@ -275,8 +285,8 @@ public:
     std::string groupHash(const std::vector<std::string>& dataHashes) const;
 };
 
-/// Schema of a run spec without its variant. Defaults are those of the structs above; run_schema.cpp has a line for each
-/// member.
+/// Schema of a run spec without its variant. Defaults are those of the structs above; run_schema.cpp and train_schema.cpp have
+/// a line for each member.
 const FieldSchema& runSchema();
 
 /// A bare variant as a run-spec document; a run-spec document as it is.

@@ -21,7 +21,8 @@ bool hasReachedLimit(const TrainSpec& train, const storage::RunRecord& run) {
 }
 
 bool isEndedByEarlyStopping(const TrainSpec& train, const storage::RunRecord& run) {
-    return run.state == name(RunState::Completed) && train.patience > 0 && !hasReachedLimit(train, run);
+    return run.state == name(RunState::Completed) && train.patience > 0 && !hasReachedLimit(train, run) &&
+           train.budget.isEmpty();  // which of the two ended it is not known
 }
 
 /// The step at which the schedule ends from now on.
@@ -65,6 +66,7 @@ RunSpec extended(RunSpec spec, const storage::RunRecord& run, const Extension& e
     if (extension.epochs || extension.steps) {
         train.epochs = extension.epochs.value_or(0);
         train.steps = extension.steps.value_or(0);
+        train.budget = {};
     }
     train.patience = extension.patience.value_or(train.patience);
     return spec;

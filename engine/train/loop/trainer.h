@@ -53,7 +53,8 @@ private:
     void emitSamples(const Evaluation& evaluation);
     void warnOnce(const std::string& warning);
     bool isFinished() const;
-    bool isOutOfStepsOrEpochs() const;
+    bool isAtLimit() const;
+    void noteTime(double seconds);
 
     void saveIfDue();
     void save(const std::vector<std::string>& kinds);
@@ -86,6 +87,7 @@ private:
     std::unique_ptr<Prefetcher> batches_;  ///< created at the first step
     bool epochClosed_ = false;             ///< the last step ended its epoch
     bool bestDue_ = false;                 ///< the last evaluation is the best so far and not yet saved
+    bool isOutOfTime_ = false;             ///< train.budget.seconds ended the run with the last step
     std::int64_t savedStep_ = -1;          ///< step of the newest checkpoint
 };
 

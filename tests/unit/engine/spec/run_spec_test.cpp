@@ -77,7 +77,7 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                               "muon":{"momentum":0.95,"nesterov":true,"iterations":5,"scale":"original"}},
                  "groups":[],"lr":1e-3,
                  "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"decay":0.2,"shape":"linear","plateau_factor":0.5,"plateau_patience":2},
-                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"state":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
+                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"state":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"budget":{"tokens":0,"flops":0,"seconds":0},"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
                  "accumulate":1,"clip":1,"label_smoothing":0.1,"z_loss":0,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
@@ -114,6 +114,14 @@ TEST(RunSpec, CompactFormIsTheSameRun) {
         EXPECT_EQ(again.resolvedJson(), run.resolvedJson()) << text;
         EXPECT_EQ(again.hash({"a"}), run.hash({"a"})) << text;
     }
+}
+
+TEST(RunSpec, ABudgetTakesThePlaceOfTheEpochs) {
+    const auto run = parse(R"({"train":{"budget":{"tokens":1000000}}})");
+    EXPECT_EQ(run.train.epochs, 0);
+    EXPECT_EQ(parse(R"({"train":{"budget":{"seconds":60},"epochs":3}})").train.epochs, 3);
+    EXPECT_EQ(parse(R"({"train":{"budget":{"seconds":0}}})").train.epochs, 10);
+    EXPECT_EQ(parse(run.toJson().dump()).hash({}), run.hash({}));
 }
 
 TEST(RunSpec, GroupsOfParametersAreAList) {
