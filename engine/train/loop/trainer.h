@@ -11,6 +11,7 @@
 #include "engine/train/report/gradient_watch.h"
 #include "engine/train/report/probes.h"
 #include "engine/train/report/telemetry.h"
+#include "engine/train/report/update_watch.h"
 #include "engine/train/step/step.h"
 
 #include <memory>
@@ -79,6 +80,7 @@ private:
     TrainStep step_;
     Telemetry telemetry_;
     GradientWatch gradients_;
+    UpdateWatch updates_;
     GateWatch gates_;
     ProbeMaps probes_;
     Evaluator evaluator_;
