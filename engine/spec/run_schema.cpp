@@ -100,7 +100,7 @@ FieldTable<DataSpec> dataFields() {
         .add(&DataSpec::format,
              text("format",
                   "How the files are written: lines, glue/mrpc and its like (an unknown one is answered with the list), idx, "
-                  "generated/NAME."))
+                  "tokens/nanogpt or tokens/modded-nanogpt (numbers of a tokenizer), generated/NAME."))
         .add(&DataSpec::train, "train", "Training examples. Plain or .gz; text is UTF-8.", splitFields())
         .add(&DataSpec::valid, "valid", "Validation examples. Plain or .gz; text is UTF-8.", splitFields())
         .add(&DataSpec::test, "test", "Test examples. Plain or .gz; text is UTF-8.", splitFields())
@@ -131,7 +131,8 @@ FieldTable<DataSpec> dataFields() {
              integer("max_words", kCount, "words", "Training examples with a text of more words are left out; 0: none."))
         .add(&DataSpec::maxTokens,
              integer("max_tokens", kCount, "tokens", "Longer training pairs are dropped and counted; 0: dims.max_len."))
-        .add(&DataSpec::limit, integer("limit", kCount, "examples", "Read only the first so many training examples; 0: all."))
+        .add(&DataSpec::limit,
+             integer("limit", kCount, "examples", "Read only the first so many training examples, of tokens/… tokens; 0: all."))
         .add(&DataSpec::corrupt, "corrupt", "mlm and denoise: how words are damaged, anew every epoch.", corruptFields())
         .add(&DataSpec::generated, "generated",
              "Formats generated/…: what is computed. Synthetic data are labelled as such everywhere.", generatedFields());
