@@ -166,9 +166,10 @@ FieldTable<RecordSpec> recordFields() {
         .add(&RecordSpec::mapsEvery,
              integer("maps_every", kCount, "steps", "Attention of the probe sentences, also at 1, 2, 4, … before; 0: off."))
         .add(&RecordSpec::probes, integer("probes", {0, 64}, "sentences", "Validation sentences whose attention is kept."))
-        .add(&RecordSpec::updatesEvery,
-             integer("updates_every", kCount, "steps",
-                     "Length of the update over that of the weights, of matrices, modules, layers and stacks; 0: off."))
+        .add(&RecordSpec::healthEvery,
+             integer("health_every", kCount, "steps",
+                     "Length of the update over that of the weights, of matrices, modules, layers and stacks, and the gradient "
+                     "noise scale of several micro-batches; 0: off."))
         .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."))
         .add(&RecordSpec::systemEvery,
              withRole(Role::Label, number("system_every", {0, 3600}, "seconds",

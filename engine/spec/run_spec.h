@@ -256,8 +256,8 @@ struct RecordSpec {
     std::int64_t scalarsEvery = 1, histogramsEvery = 20, mapsEvery = 200;  ///< steps; maps also at 1, 2, 4, … below mapsEvery
     std::int64_t probes = 2;                                               ///< validation sentences whose attention is recorded
     double maxMib = 256;
-    std::int64_t updatesEvery = 0;  ///< steps; 0: off
-    double systemEvery = 5;         ///< seconds; 0: off
+    std::int64_t healthEvery = 0;  ///< steps; 0: off
+    double systemEvery = 5;        ///< seconds; 0: off
 };
 
 /// A run: variant, data, training, evaluation, recording, seed. Value type.

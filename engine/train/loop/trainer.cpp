@@ -47,7 +47,8 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
             {spec_.seed, setup.device, setup.lastStep, setup.makeGraph, setup.group.get()}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
       gradients_(spec_.record.histogramsEvery),
-      updates_(setup.model->parameters(), spec_.record.updatesEvery),
+      updates_(setup.model->parameters(), spec_.record.healthEvery),
+      noise_(spec_.record.healthEvery),
       gates_(setup.model->variant(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
       evaluator_(interventions_.model(), *setup.task,
@@ -91,8 +92,10 @@ void Trainer::takeStep() {
     const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
     if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) step_.watchNext(gates_);
     if (updates_.isDue(step)) updates_.begin();
+    if (noise_.isDue(step)) step_.measureMicroGradientsNext();
     step_.run(share);
     if (updates_.isDue(step)) updates_.end(step);
+    if (noise_.isDue(step)) noise_.take(step, step_);
     if (const CapturedSteps* captured = step_.captured(); captured && !captured->obstacle().empty())
         warnOnce("steps are not captured as graphs and take longer: " + captured->obstacle());
     if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
@@ -177,6 +180,7 @@ void Trainer::stepBorder() {
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
     if (gradients_.isFull()) gradients_.emit(emitter_);
     if (updates_.isFull()) updates_.emit(emitter_);
+    if (noise_.isFull()) noise_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
         probes_.take(interventions_.model(), state_.step, emitter_);
     repeatInterventions();
@@ -195,6 +199,7 @@ void Trainer::flush() {
     gates_.emit(emitter_);
     gradients_.emit(emitter_);
     updates_.emit(emitter_);
+    noise_.emit(emitter_);
 }
 
 /// Evaluates the validation split; false if a command interrupted it (it must be repeated).

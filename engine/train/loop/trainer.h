@@ -9,6 +9,7 @@
 #include "engine/train/loop/training_interventions.h"
 #include "engine/train/report/gate_watch.h"
 #include "engine/train/report/gradient_watch.h"
+#include "engine/train/report/noise_watch.h"
 #include "engine/train/report/probes.h"
 #include "engine/train/report/telemetry.h"
 #include "engine/train/report/update_watch.h"
@@ -81,6 +82,7 @@ private:
     Telemetry telemetry_;
     GradientWatch gradients_;
     UpdateWatch updates_;
+    NoiseWatch noise_;
     GateWatch gates_;
     ProbeMaps probes_;
     Evaluator evaluator_;

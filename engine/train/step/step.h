@@ -34,6 +34,13 @@ struct StepShare {
     static StepShare all(std::vector<Batch> batches);
 };
 
+/// What the gradients of a step's micro-batches say of its noise. g_i: the gradient of the mean loss of micro-batch i.
+struct MicroGradients {
+    at::Tensor meanSquare;    ///< mean of ‖g_i‖², float32 scalar; undefined: not measured
+    double meanInverse = 0;   ///< mean of 1 / labels of a micro-batch
+    std::int64_t labels = 0;  ///< of the step
+};
+
 /// One optimizer update on a model: forward, the task's loss, backward, clip, update. Never synchronises; measurements go to
 /// the ring. If the device supports capture, steps of known shapes are replayed, except steps of several micro-batches and
 /// steps while interventions change the model's passes. One thread.
@@ -62,6 +69,11 @@ public:
 
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
+
+    /// Makes the next step measure the gradients of its micro-batches, if one process computes several of them. It takes the
+    /// memory of the gradients once more.
+    void measureMicroGradientsNext() { measuresMicroGradients_ = true; }
+    const MicroGradients& microGradients() const { return microGradients_; }  ///< of the last step
 
     std::int64_t step() const { return step_; }  ///< updates done
     void setStep(std::int64_t step) { step_ = step; }
@@ -98,6 +110,7 @@ private:
                              const std::function<void()>& headIsDone) const;
     Optimizer::Update update(const StepInput& input, const Sums& sums);
     StepResult runStep(const StepInput& input);
+    void addMicroGradient(const at::Tensor& square, std::int64_t labels, const StepShare& share);
     StepResult runEagerly(const StepShare& share, StepNumbers numbers);
 
     Model& model_;
@@ -114,6 +127,8 @@ private:
     std::int64_t rowsAtOnce_;  // of the head
     std::unique_ptr<CapturedSteps> captured_;
     GateWatch* watch_ = nullptr;
+    bool measuresMicroGradients_ = false;
+    MicroGradients microGradients_;
     std::string modelObstacle_;  ///< Model::captureObstacle() of the passes that may have been captured
     std::int64_t step_ = 0, reductions_ = 0;
 };

@@ -63,7 +63,7 @@ TEST(UpdateWatch, RatiosByHand) {
 TEST(UpdateWatch, ARunHasThemAndTrainsToTheSameBits) {
     const auto train = [](std::int64_t every) {
         test::Attempt attempt(20, 4);
-        attempt.spec.record.updatesEvery = every;
+        attempt.spec.record.healthEvery = every;
         attempt.spec.train.epochs = 2;
         attempt.spec.record.probes = 0;
         attempt.run();
