@@ -60,7 +60,7 @@ void addResume(CommandBuilder& root) {
         .option("--steps", o->extension.steps, "N", "Train up to so many steps in all")
         .option("--patience", o->extension.patience, "N", "Evaluations without a better one until early stopping; 0: none")
         .option("--schedule-steps", o->extension.scheduleSteps, "N",
-                "Where the fall of a linear or cosine schedule ends; default: where it ended before the run was extended");
+                "Where the fall of a linear, cosine or wsd schedule ends; default: where it ended before the run was extended");
     addProcessOptions(command, o->processes);
     command
         .examples(

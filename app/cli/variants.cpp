@@ -106,10 +106,13 @@ void printCount(const Cost& cost, const StepMemory* memory, const Context& conte
 int count(const VariantOptions& options, const Context& context) {
     const VariantSpec variant = readVariant(options.spec, options.set);
     const ResolvedVariant resolved = variant.resolve();
-    const BatchShape shape = shapeOf(options, resolved.dims);
+    BatchShape shape = shapeOf(options, resolved.dims);
     const Cost cost = countCost(resolved, options.memory ? shape.source : 0);
     std::optional<StepMemory> memory;
-    if (options.memory) memory = context.engine()->measureStepMemory(variant, shape);
+    if (options.memory) {
+        shape.optimizer = readRunSpec(options.spec, options.set).train.optimizer;
+        memory = context.engine()->measureStepMemory(variant, shape);
+    }
     if (!context.json) {
         printCount(cost, memory ? &*memory : nullptr, context);
         if (memory)
@@ -117,8 +120,7 @@ int count(const VariantOptions& options, const Context& context) {
                 "a training step on {} sentences of {} tokens in float32 takes {} MiB at most on a CPU: parameters and their "
                 "moments {}, the rest gradients, activations and temporaries. Not counted: the program itself and the data, "
                 "evaluation, decoding, and reading or writing checkpoints, which can take more\n",
-                shape.sentences, shape.source, mebibytes(memory->peakBytes),
-                mebibytes(12.0 * static_cast<double>(cost.parameters)));
+                shape.sentences, shape.source, mebibytes(memory->peakBytes), mebibytes(memory->stateBytes));
         return 0;
     }
     Json modules = Json::array();

@@ -171,6 +171,20 @@ std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
     });
 }
 
+std::vector<CountedMean> attentionSink(const HeadMaps& weights) {
+    checkWeights(weights);
+    std::vector<CountedMean> means;
+    for (std::int64_t head = 0; head < weights.heads; ++head) {
+        Mean mean;
+        for (std::int64_t q = 1; q < weights.rows; ++q) {
+            const auto row = rowOf(weights, head, q);
+            if (const double total = sumOf(row); total != 0) mean.add(row.front() / total);
+        }
+        means.push_back(mean.counted());
+    }
+    return means;
+}
+
 bool isCausal(const HeadMaps& maps, std::int64_t head) {
     if (maps.rows != maps.columns || maps.rows < 2) return false;
     for (std::int64_t q = 0; q < maps.rows; ++q) {

@@ -109,6 +109,7 @@ struct CrossEntropyArguments {
     const double* scaleAt;  ///< address of the scale; null: `scale`
     float* losses;          ///< [3,N]: smoothed loss, nll, correct, per row
     float* sums;            ///< [3]: Σ smoothed · scale, Σ nll, Σ correct
+    double zLoss = 0;       ///< times log²Z, added to a row's smoothed loss; 0: nothing is added
 };
 
 /// [B,H,Q,K]

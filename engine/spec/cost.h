@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/spec/run_spec.h"
 #include "engine/spec/variant_spec.h"
 
 #include <map>
@@ -22,16 +23,18 @@ struct Cost {
     std::vector<ModuleCost> modules;  ///< in model order; modules without parameters are listed too
 };
 
-/// The batch whose training step is measured.
+/// What a training step is measured of: its batch, and what updates the parameters.
 struct BatchShape {
     std::int64_t sentences = 32;
     std::int64_t source = 0, target = 0;  ///< tokens of every sentence; 0: dims.max_len
+    OptimizerKind optimizer = OptimizerKind::AdamW;
 };
 
 /// Memory of a training step (Engine::measureStepMemory).
 struct StepMemory {
     double activationBytes = 0;  ///< saved from forward to backward
     double peakBytes = 0;        ///< the most at a time: parameters, moments, gradients, activations, temporaries
+    double stateBytes = 0;       ///< of that parameters and what the optimizer keeps of each
     std::map<std::string, double> activationBytesByModule;  ///< by the paths of Cost::modules
 };
 

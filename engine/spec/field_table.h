@@ -109,6 +109,24 @@ public:
             [key, member, fields](const Struct& from, Json& to) { to[key] = fields.write(from.*member); });
     }
 
+    /// A list of structs; empty by default.
+    template <class Element>
+    FieldTable add(std::vector<Element> Struct::*member, FieldSchema list, const FieldTable<Element>& fields) && {
+        const std::string key = list.key;
+        list.defaultValue = Json::array();
+        list.fields = {objectOf("", "", fields.schema())};
+        return std::move(*this).add(
+            std::move(list),
+            [key, member, fields](const Json& from, Struct& to) {
+                (to.*member).clear();
+                for (const Json& element : from.at(key)) fields.read(element, (to.*member).emplace_back());
+            },
+            [key, member, fields](const Struct& from, Json& to) {
+                to[key] = Json::array();
+                for (const Element& element : from.*member) to[key].push_back(fields.write(element));
+            });
+    }
+
     /// Fields of the struct itself that stand in an object of their own.
     FieldTable group(const std::string& key, const std::string& help, const FieldTable& fields) && {
         return std::move(*this).add(

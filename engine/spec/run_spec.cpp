@@ -40,14 +40,15 @@ void explainMisplaced(std::vector<Problem>& problems) {
         if (findField(variantSchema(), problem.path)) problem.next = "write it inside \"variant\"";
 }
 
-/// A given member disables the default of its alternative: a limit in steps that in epochs, a batch size in sentences that in
-/// tokens.
+/// A given member disables the default of its alternative: a limit in steps or a budget that in epochs, a batch size in
+/// sentences that in tokens.
 Json withImpliedDefaults(Json document) {
     const auto lift = [&](const std::string& given, const std::string& alternative) {
         const Json::json_pointer from(given), to(alternative);
         if (document.contains(from) && document[from] != 0 && !document.contains(to)) document[to] = 0;
     };
     lift("/train/steps", "/train/epochs");
+    for (const char* limit : {"tokens", "flops", "seconds"}) lift(std::string("/train/budget/") + limit, "/train/epochs");
     lift("/train/batch/sentences", "/train/batch/tokens");
     return withDefaults(runSchema(), document);
 }
@@ -76,6 +77,22 @@ void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& proble
     }
 }
 
+void checkTraining(const RunSpec& run, std::vector<Problem>& problems) {
+    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
+        if (!holds) problems.push_back({path, what, next});
+    };
+    const TrainSpec& train = run.train;
+    const bool isCrossEntropy = train.loss == LossKind::CrossEntropy || train.loss == LossKind::Auto;
+    require(train.zLoss == 0 || (isCrossEntropy && taskKind(run.data.task).target != TaskKind::Target::Number), "train.z_loss",
+            "the loss is no cross-entropy, so it has no Z", "set train.z_loss to 0, or train.loss to ce");
+    require(!train.start.withState || !train.start.checkpoint.empty(), "train.start.state",
+            "there is no checkpoint to go on from", "use heddle fork RUN --at STEP --exact, or leave it out");
+    for (std::size_t i = 0; i < train.groups.size(); ++i)
+        if (train.groups[i].parameters.empty())
+            problems.push_back({"train.groups." + std::to_string(i) + ".parameters", "the group names no parameters",
+                                "use embeddings, matrices, vectors, head, or a pattern of parameter paths"});
+}
+
 void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
         if (!holds) problems.push_back({path, what, next});
@@ -102,8 +119,8 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
             "set one of them to 0");
     require(train.batchTokens > 0 || train.batchSentences > 0, "train.batch", "the batch size is 0",
             "set tokens or sentences above 0");
-    require(train.epochs > 0 || train.steps > 0 || train.patience > 0, "train.epochs", "training would never end",
-            "set epochs, steps or early_stopping.patience above 0");
+    require(train.epochs > 0 || train.steps > 0 || train.patience > 0 || !train.budget.isEmpty(), "train.epochs",
+            "training would never end", "set epochs, steps, a budget or early_stopping.patience above 0");
     require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
     require(train.precision != Precision::TensorFloat32 || train.device != "cpu", "train.precision",
             "tf32 is not available on a CPU", "use fp32, or another train.device");
@@ -140,7 +157,7 @@ Json countedFields(const RunSpec& run, Hashed hashed) {
 Json compactRun(const RunSpec& run, const Json& fields) {
     Json document = withoutDefaults(runSchema(), fields);
     // Alternatives imply each other's defaults, so always write both.
-    if (run.train.steps > 0) document["train"]["epochs"] = run.train.epochs;
+    if (run.train.steps > 0 || !run.train.budget.isEmpty()) document["train"]["epochs"] = run.train.epochs;
     if (run.train.batchSentences > 0) document["train"]["batch"]["tokens"] = run.train.batchTokens;
     document["schema"] = 1;
     document["variant"] = run.variant.compact();
@@ -223,6 +240,7 @@ RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std:
     if (problems.empty()) {
         readRunFields(withAbsoluteFiles(runSchema(), withImpliedDefaults(document), base), run);
         checkTogether(run, problems);
+        checkTraining(run, problems);
     }
     run.variant = VariantSpec::parse(withSizesFromData(variant), catalogue, problems);
     throwIfAny(problems, "spec");

@@ -123,25 +123,58 @@ struct StartSpec {
     std::string checkpoint;           ///< folder of a checkpoint; empty: random weights
     std::string weightsSha256;        ///< of its weights; set when the run is created, part of the run's hash
     bool neutral = false;             ///< blocks missing in the checkpoint start without effect, if possible
+    bool withState = false;           ///< goes on from the checkpoint's step with its optimizer and place in the data, too
     std::vector<std::string> freeze;  ///< module paths whose parameters are frozen
     double layerDecay = 1;            ///< learning rate of a layer ÷ that of the layer above it (Howard and Ruder 2018, 3.2)
 };
 
-enum class OptimizerKind { Adam, AdamW };
+/// Muon: the matrices of the stacks by Muon, all else by AdamW.
+enum class OptimizerKind { Adam, AdamW, Muon };
 template <>
 struct ChoiceWords<OptimizerKind> {
-    static constexpr ChoiceWord<OptimizerKind> kAll[] = {{"adam", OptimizerKind::Adam}, {"adamw", OptimizerKind::AdamW}};
+    static constexpr ChoiceWord<OptimizerKind> kAll[] = {
+        {"adam", OptimizerKind::Adam}, {"adamw", OptimizerKind::AdamW}, {"muon", OptimizerKind::Muon}};
+};
+
+/// The factor of Muon's learning rate for a matrix: √max(1, rows / columns) (Jordan et al. 2024), or 0.2 · √max(rows, columns),
+/// which gives updates the root mean square of AdamW's (Liu et al. 2025, section 2.2).
+enum class MuonScale { Original, MatchRmsAdamW };
+template <>
+struct ChoiceWords<MuonScale> {
+    static constexpr ChoiceWord<MuonScale> kAll[] = {{"original", MuonScale::Original},
+                                                     {"match_rms_adamw", MuonScale::MatchRmsAdamW}};
+};
+
+struct MuonSpec {
+    double momentum = 0.95;
+    bool nesterov = true;
+    std::int64_t iterations = 5;  ///< of Newton and Schulz
+    MuonScale scale = MuonScale::Original;
+};
+
+/// Parameters whose learning rate or weight decay differs from that of the others.
+struct GroupSpec {
+    /// embeddings, matrices, vectors, head (ParameterKind), or a pattern of parameter paths, in which * stands for any text.
+    std::string parameters;
+    double rate = 1, decay = 1;  ///< factors of the schedule's rate and of train.optimizer.weight_decay
 };
 
 /// How the learning rate moves; learningRate() (schedules.h) has the formulas.
-enum class ScheduleKind { Constant, Noam, NoamPeak, ConstantAfterWarmup, Linear, Cosine, Plateau };
+enum class ScheduleKind { Constant, Noam, NoamPeak, ConstantAfterWarmup, Linear, Cosine, Plateau, Wsd };
 template <>
 struct ChoiceWords<ScheduleKind> {
     static constexpr ChoiceWord<ScheduleKind> kAll[] = {
         {"constant", ScheduleKind::Constant},  {"noam", ScheduleKind::Noam},
         {"noam_peak", ScheduleKind::NoamPeak}, {"constant_after_warmup", ScheduleKind::ConstantAfterWarmup},
         {"linear", ScheduleKind::Linear},      {"cosine", ScheduleKind::Cosine},
-        {"plateau", ScheduleKind::Plateau}};
+        {"plateau", ScheduleKind::Plateau},    {"wsd", ScheduleKind::Wsd}};
+};
+
+/// How the rate of schedule wsd falls at its end.
+enum class DecayShape { Linear, Sqrt };
+template <>
+struct ChoiceWords<DecayShape> {
+    static constexpr ChoiceWord<DecayShape> kAll[] = {{"linear", DecayShape::Linear}, {"sqrt", DecayShape::Sqrt}};
 };
 
 /// Auto: SquaredError for numbers, else CrossEntropy.
@@ -158,20 +191,34 @@ struct ChoiceWords<LossKind> {
 /// Whether the loss is a hinge loss of either form (variants.md S11).
 inline bool isHinge(LossKind loss) { return loss == LossKind::Hinge || loss == LossKind::HingeMax; }
 
+/// What a run may use; what ends first ends it. 0: not limited.
+struct BudgetSpec {
+    double tokens = 0;   ///< read in training, as tokens_per_second counts them
+    double flops = 0;    ///< by the closed forms of the variant's blocks
+    double seconds = 0;  ///< of training and evaluation, without preparation and pauses
+
+    bool isEmpty() const { return tokens == 0 && flops == 0 && seconds == 0; }
+};
+
 struct TrainSpec {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     std::array<double, 2> betas{0.9, 0.98};
     double epsilon = 1e-8, weightDecay = 0.01;
-    double lr = 1e-3;  ///< peak; ignored by schedule noam, whose scale is d^-0.5 * factor
+    MuonSpec muon;
+    std::vector<GroupSpec> groups;  ///< the first that fits a parameter counts
+    double lr = 1e-3;               ///< peak; ignored by schedule noam, whose scale is d^-0.5 * factor
     ScheduleKind schedule = ScheduleKind::Constant;
     std::int64_t warmup = 4000;  ///< steps
     double noamFactor = 1.0;
-    std::int64_t scheduleSteps = 0;    ///< linear, cosine: last step of the decay; 0: the run's last step
-    double scheduleEnd = 0;            ///< linear, cosine, plateau: lowest rate, as a share of lr
-    double plateauFactor = 0.5;        ///< plateau: factor of a reduction…
-    std::int64_t plateauPatience = 2;  ///< …after this many evaluations without improvement
-    std::int64_t epochs = 10;          ///< training ends at whichever of epochs and steps comes first; 0: no limit
+    std::int64_t scheduleSteps = 0;              ///< linear, cosine, wsd: last step of the decay; 0: the run's last step
+    double scheduleEnd = 0;                      ///< linear, cosine, plateau, wsd: lowest rate, as a share of lr
+    double scheduleDecay = 0.2;                  ///< wsd: share of the steps in which the rate falls; 0: it stays
+    DecayShape decayShape = DecayShape::Linear;  ///< wsd
+    double plateauFactor = 0.5;                  ///< plateau: factor of a reduction…
+    std::int64_t plateauPatience = 2;            ///< …after this many evaluations without improvement
+    std::int64_t epochs = 10;                    ///< training ends at whichever of epochs and steps comes first; 0: no limit
     std::int64_t steps = 0;
+    BudgetSpec budget;
     std::vector<std::int64_t> extended;  ///< the steps after which `heddle resume` gave the run new limits
     std::int64_t batchTokens = 4096;     ///< padded tokens of the longer side; 0 if batchSentences is used
     std::int64_t batchSentences = 0;
@@ -182,6 +229,7 @@ struct TrainSpec {
     double clip = 1.0;            ///< global gradient norm; 0: off
     LossKind loss = LossKind::Auto;
     double labelSmoothing = 0.1;
+    double zLoss = 0;  ///< factor of log²Z in the loss (Chowdhery et al. 2022, section 5); 0: none
     StartSpec start;
     double ema = 0;  ///< decay of the moving average of the weights; 0: none
     Precision precision = Precision::Auto;
@@ -208,7 +256,8 @@ struct RecordSpec {
     std::int64_t scalarsEvery = 1, histogramsEvery = 20, mapsEvery = 200;  ///< steps; maps also at 1, 2, 4, … below mapsEvery
     std::int64_t probes = 2;                                               ///< validation sentences whose attention is recorded
     double maxMib = 256;
-    double systemEvery = 5;  ///< seconds; 0: off
+    std::int64_t healthEvery = 0;  ///< steps; 0: off
+    double systemEvery = 5;        ///< seconds; 0: off
 };
 
 /// A run: variant, data, training, evaluation, recording, seed. Value type.
@@ -237,8 +286,8 @@ public:
     std::string groupHash(const std::vector<std::string>& dataHashes) const;
 };
 
-/// Schema of a run spec without its variant. Defaults are those of the structs above; run_schema.cpp has a line for each
-/// member.
+/// Schema of a run spec without its variant. Defaults are those of the structs above; run_schema.cpp and train_schema.cpp have
+/// a line for each member.
 const FieldSchema& runSchema();
 
 /// A bare variant as a run-spec document; a run-spec document as it is.

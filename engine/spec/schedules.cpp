@@ -13,17 +13,36 @@
 namespace heddle {
 namespace {
 
-/// Remaining share of the decay, 1 … 0.
-double remainingDecay(const TrainSpec& spec, const SchedulePlace& place) {
+/// The step at which the fall ends.
+std::int64_t endOf(const TrainSpec& spec, const SchedulePlace& place) {
     const std::int64_t end = spec.scheduleSteps > 0 ? spec.scheduleSteps : place.lastStep;
     if (end <= 0)
         throwInvalid(fmt::format("schedule {} needs its last step", wordOf(spec.schedule)), "train.schedule.steps",
                      "set it, or train.steps or train.epochs");
-    const auto fall = static_cast<double>(std::max<std::int64_t>(1, end - spec.warmup));
+    return end;
+}
+
+/// Remaining share of the decay, 1 … 0.
+double remainingDecay(const TrainSpec& spec, const SchedulePlace& place) {
+    const std::int64_t end = endOf(spec, place);
+    const bool isWsd = spec.schedule == ScheduleKind::Wsd;
+    const std::int64_t steps = isWsd ? std::llround(spec.scheduleDecay * static_cast<double>(end)) : end - spec.warmup;
+    const auto fall = static_cast<double>(std::max<std::int64_t>(1, steps));
     return std::clamp(static_cast<double>(end - place.step) / fall, 0.0, 1.0);
 }
 
-bool hasFall(const TrainSpec& spec) { return spec.schedule == ScheduleKind::Linear || spec.schedule == ScheduleKind::Cosine; }
+bool hasFall(const TrainSpec& spec) {
+    const ScheduleKind kind = spec.schedule;
+    return kind == ScheduleKind::Linear || kind == ScheduleKind::Cosine ||
+           (kind == ScheduleKind::Wsd && spec.scheduleDecay > 0);
+}
+
+/// The height of the rate where so much of the decay remains.
+double heightOf(const TrainSpec& spec, double left) {
+    if (spec.schedule == ScheduleKind::Cosine) return (1 + std::cos(std::numbers::pi * (1 - left))) / 2;
+    const bool isRoot = spec.schedule == ScheduleKind::Wsd && spec.decayShape == DecayShape::Sqrt;
+    return isRoot ? 1 - std::sqrt(1 - left) : left;
+}
 
 }  // namespace
 
@@ -42,11 +61,11 @@ double learningRate(const TrainSpec& spec, const SchedulePlace& place) {
     case ScheduleKind::Plateau:
         return spec.lr * rise * std::max(spec.scheduleEnd, std::pow(spec.plateauFactor, static_cast<double>(place.reductions)));
     case ScheduleKind::Linear:
-    case ScheduleKind::Cosine: break;
+    case ScheduleKind::Cosine:
+    case ScheduleKind::Wsd: break;
     }
-    if (rise < 1) return spec.lr * rise;
-    const double left = remainingDecay(spec, place);
-    const double height = spec.schedule == ScheduleKind::Linear ? left : (1 + std::cos(std::numbers::pi * (1 - left))) / 2;
+    if (rise < 1 || !hasFall(spec)) return spec.lr * rise;
+    const double height = heightOf(spec, remainingDecay(spec, place));
     return spec.lr * (spec.scheduleEnd + (1 - spec.scheduleEnd) * height);
 }
 

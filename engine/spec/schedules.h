@@ -13,7 +13,7 @@ namespace heddle {
 struct SchedulePlace {
     std::int64_t step = 1;        ///< the update, from 1
     std::int64_t d = 0;           ///< dims.d; noam
-    std::int64_t lastStep = 0;    ///< of the run; the end of linear and cosine if the spec does not state it; 0: unknown
+    std::int64_t lastStep = 0;    ///< of the run; the end of linear, cosine and wsd if the spec does not state it; 0: unknown
     std::int64_t reductions = 0;  ///< plateau: number of reductions so far
 };
 
@@ -26,7 +26,11 @@ struct SchedulePlace {
 ///   cosine                 lr · s / w, then lr · (end + (1 − end) · ½ (1 + cos π (1 − f(s))))
 ///                          Loshchilov and Hutter 2017, eq. 5
 ///   plateau                lr · min(1, s / w) · max(end, plateau_factor^reductions)
-/// Throws Error(InvalidInput) for a step below 1, and for linear or cosine without a last step.
+///   wsd                    lr · min(1, s / w) · (end + (1 − end) · h(g)), g from 1 down to 0 over the last D = decay · e
+///   steps:
+///                          g = min(1, (e − s) / D); h = g (Hu et al. 2024, section 4.2) or 1 − √(1 − g) (Hägele et al. 2024,
+///                          equation 1)
+/// Throws Error(InvalidInput) for a step below 1, and for linear, cosine or a wsd that falls without a last step.
 double learningRate(const TrainSpec& spec, const SchedulePlace& place);
 
 /// Whether the fall of the rate ends with the run, so that a new limit would change the rate of every step.

@@ -60,6 +60,7 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& labels_N, const Loss
         const auto uniform_N1 = logSum_N1 - logits_NV.mean(-1, true);
         objective_N1 = nll_N1 * (1 - options.smoothing) + uniform_N1 * options.smoothing;
     }
+    if (options.zLoss > 0) objective_N1 = objective_N1 + logSum_N1.square() * options.zLoss;
 
     sums.objective += options.scaled((objective_N1 * counted_N1).sum());
     sums.nll += (nll_N1 * counted_N1).sum();
@@ -69,9 +70,11 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& labels_N, const Loss
     if (sums.best_N.defined()) sums.best_N.copy_(logits_NV.argmax(-1));
     if (!sums.gradient.defined()) return;
 
-    // ∂/∂z_v = p_v - ε/V - (1-ε)[v = label], for counted rows
+    // ∂/∂z_v = (1 + 2ζ log Z) p_v - ε/V - (1-ε)[v = label], for counted rows
     const auto scale_N1 = options.scaled(counted_N1);
-    auto gradient_NV = exponentials_NV.mul_(scale_N1 / sum_N1);
+    auto ofExponential_N1 = scale_N1 / sum_N1;
+    if (options.zLoss > 0) ofExponential_N1.mul_(logSum_N1 * (2 * options.zLoss) + 1);
+    auto gradient_NV = exponentials_NV.mul_(ofExponential_N1);
     if (options.smoothing > 0) gradient_NV.sub_(scale_N1 * (options.smoothing / classes));
     gradient_NV.scatter_add_(1, labels_N1, scale_N1 * (options.smoothing - 1));
     sums.gradient.copy_(gradient_NV);  // last, because it may be stored over the logits
@@ -140,6 +143,7 @@ LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& labels_N, co
     of.ignored = options.ignored;
     of.smoothing = options.smoothing, of.scale = options.scale;
     of.scaleAt = options.scaleAt.defined() ? options.scaleAt.const_data_ptr<double>() : nullptr;
+    of.zLoss = options.zLoss;
     of.losses = losses_3N.data_ptr<float>(), of.sums = sums_3.data_ptr<float>();
     deviceKernelsFor(logits_NV)->crossEntropy(of, logits_NV.get_device());
     if (gradient_NV.defined()) return {sums_3[0], sums_3[1], sums_3[2], gradient_NV, {}, {}};

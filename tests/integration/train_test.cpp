@@ -69,6 +69,26 @@ TEST(Train, ADryRunSaysWhatTheRunWouldBeAndRecordsNothing) {
     EXPECT_THAT(missing.err + missing.out, HasSubstr("absent"));
 }
 
+TEST(Train, ACooldownForkedFromATrunkIsTheRunThatWasPlannedSo) {
+    const Workshop shop;
+    const std::vector<std::string> settings{"--set", "train.schedule.kind=wsd",   "--set", "train.schedule.warmup=5",
+                                            "--set", "train.checkpoint_every=10", "--set", "train.keep_last=5"};
+    const auto with = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), settings.begin(), settings.end());
+        return arguments;
+    };
+    shop.must(with({"train", shop / "spec.json", "--name", "trunk", "--steps", "30", "--set", "train.schedule.decay=0"}));
+    const Json fork = shop.must({"fork", "trunk", "--at", "20", "--exact", "--set", "train.steps=25", "--set",
+                                 "train.schedule.decay=0.2", "--name", "cooldown"});
+    const Json planned = shop.must(
+        with({"train", shop / "spec.json", "--name", "planned", "--steps", "25", "--set", "train.schedule.decay=0.2"}));
+    EXPECT_EQ(fork.at("steps"), 25);
+    EXPECT_EQ(lastWeights(fork), lastWeights(planned));
+    const Result other = shop.run({"fork", "trunk", "--at", "20", "--exact", "--set", "train.batch.sentences=8"});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_THAT(other.err, HasSubstr("keeps train.batch"));
+}
+
 TEST(Train, MapsThatTogetherExceedTheRecordersQueueAreAllKept) {
     const Workshop shop;
     std::string text;

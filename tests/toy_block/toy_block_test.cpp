@@ -83,7 +83,7 @@ std::int64_t parametersOf(const Model& model) {
 
 /// Returns whether one training step on the logits [4,V] of four words changes the parameter.
 bool changesInAStep(const Model& model, const std::string& path, const std::function<at::Tensor()>& logits) {
-    AdamOptimizer optimizer(model.parameters(), TrainSpec{});
+    Optimizer optimizer(model.parameters(), TrainSpec{});
     const at::Tensor parameter = model.parameters().find(path);
     const at::Tensor before = parameter.detach().clone();
     const at::Tensor logits_NV = logits();

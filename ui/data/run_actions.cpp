@@ -60,6 +60,7 @@ Json forkOf(const storage::RunRecord& run, const storage::CheckpointRecord& chec
     start["checkpoint"] = storage::artifactFolder(file) + '/' + checkpoint.folder;
     start["weights_sha256"] = checkpoint.weightsSha256;
     start["neutral"] = true;
+    start.erase("state");
     return document;
 }
 

@@ -21,7 +21,8 @@ bool hasReachedLimit(const TrainSpec& train, const storage::RunRecord& run) {
 }
 
 bool isEndedByEarlyStopping(const TrainSpec& train, const storage::RunRecord& run) {
-    return run.state == name(RunState::Completed) && train.patience > 0 && !hasReachedLimit(train, run);
+    return run.state == name(RunState::Completed) && train.patience > 0 && !hasReachedLimit(train, run) &&
+           train.budget.isEmpty();  // which of the two ended it is not known
 }
 
 /// The step at which the schedule ends from now on.
@@ -38,7 +39,7 @@ bool settleSchedule(TrainSpec& train, const storage::RunRecord& run, const Exten
     const bool follows = endsWithRun(train), isNew = extension.scheduleSteps.has_value();
     if (isNew && !follows && train.scheduleSteps == 0)
         throw Error(ErrorCode::Usage, fmt::format("schedule {} has no end", wordOf(train.schedule)), "--schedule-steps",
-                    "leave it out; linear and cosine have one");
+                    "leave it out; linear, cosine and wsd have one");
     if (!isNew && !(follows && (extension.epochs || extension.steps))) return false;
     if (run.step == 0 && !isNew) return false;  // no step was taken: the schedule ends with the new limit
     train.scheduleSteps = endOfSchedule(train, run, extension);
@@ -65,6 +66,7 @@ RunSpec extended(RunSpec spec, const storage::RunRecord& run, const Extension& e
     if (extension.epochs || extension.steps) {
         train.epochs = extension.epochs.value_or(0);
         train.steps = extension.steps.value_or(0);
+        train.budget = {};
     }
     train.patience = extension.patience.value_or(train.patience);
     return spec;

@@ -181,6 +181,11 @@ Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_
     return batch;
 }
 
+std::int64_t workTokensOf(const EncodedCorpus& corpus, std::int64_t row, TaskKind::Target target) {
+    if (target == TaskKind::Target::Translation) return lengthAt(corpus.targetBegin, row) + 1;
+    return rowLength(corpus, row) - (target == TaskKind::Target::NextToken ? 1 : 0);
+}
+
 Batch makeImageBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t side) {
     const auto& [images, height, width] = corpus.images;
     if (side <= 0 || height % side != 0 || width % side != 0)

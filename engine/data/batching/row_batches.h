@@ -3,6 +3,7 @@
 
 #include "engine/data/batching/batch.h"
 #include "engine/spec/run_spec.h"
+#include "engine/spec/task_kinds.h"
 
 namespace heddle {
 
@@ -24,6 +25,9 @@ Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>
 
 /// Next-token labels at every position; `targetIn` is the row without its last token.
 Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
+
+/// What a row adds to Batch::workTokens() of a task with this target.
+std::int64_t workTokensOf(const EncodedCorpus& corpus, std::int64_t row, TaskKind::Target target);
 
 /// Square patches of `side` pixels, row by row, one "token" each; values 0 … 1. The image must be divisible into patches.
 Batch makeImageBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t side);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks mlm, denoise and causal_lm: text for language models, as rows of lines or blocks cut out of the whole text.
+// Tasks mlm, denoise and causal_lm: text for language models, as rows of lines or blocks cut out of the whole text, or as
+// tokens that another program made of it.
 #include "engine/base/error.h"
 #include "engine/data/loading/row_encoder.h"
 #include "engine/data/loading/task_loaders.h"
+#include "engine/data/readers/token_shard.h"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace heddle {
 namespace {
@@ -18,21 +22,34 @@ enum class BlockBegin {
 /// Cuts the text, each line ended by <eos>, into blocks of `size` tokens; the first begins with <sos> either way.
 class BlockPacker {
 public:
-    BlockPacker(const Tokenizer& tokenizer, std::int64_t size, BlockBegin begin)
-        : tokenizer_(tokenizer), size_(static_cast<std::size_t>(size)), begin_(begin) {}
+    BlockPacker(std::int64_t size, BlockBegin begin) : size_(static_cast<std::size_t>(size)), begin_(begin) {}
 
-    EncodedCorpus pack(const std::vector<Example>& examples) {
+    EncodedCorpus pack(const std::vector<Example>& examples, const Tokenizer& tokenizer) {
+        return packed([&](EncodedCorpus& corpus) {
+            for (const Example& example : examples) {
+                for (const std::int32_t id : tokenizer.encode(example.first)) put(id, corpus);
+                put(kEos, corpus);
+            }
+        });
+    }
+
+    /// Of a text that has its marks of ends.
+    EncodedCorpus pack(const std::vector<std::int32_t>& ids) {
+        return packed([&](EncodedCorpus& corpus) {
+            for (const std::int32_t id : ids) put(id, corpus);
+        });
+    }
+
+private:
+    template <class PutAll>
+    EncodedCorpus packed(const PutAll& putAll) {
         EncodedCorpus corpus;
         block_ = {kSos};
-        for (const Example& example : examples) {
-            for (const std::int32_t id : tokenizer_.encode(example.first)) put(id, corpus);
-            put(kEos, corpus);
-        }
+        putAll(corpus);
         if (block_.size() > 1) close(corpus);
         return corpus;
     }
 
-private:
     void put(std::int32_t id, EncodedCorpus& corpus) {
         block_.push_back(id);
         if (block_.size() == size_) close(corpus);
@@ -45,13 +62,24 @@ private:
         block_ = {begin_ == BlockBegin::Mark ? kSos : block_.back()};
     }
 
-    const Tokenizer& tokenizer_;
     std::size_t size_;
     BlockBegin begin_;
     std::vector<std::int32_t> block_;
 };
 
 bool predictsNext(const LoadContext& context) { return context.task().target == TaskKind::Target::NextToken; }
+
+/// The packer of the task. The last token of a row that predicts the next one is predicted, never read.
+BlockPacker packerOf(const LoadContext& context) {
+    return predictsNext(context) ? BlockPacker(context.maxLen + 1, BlockBegin::LastToken)
+                                 : BlockPacker(context.maxLen, BlockBegin::Mark);
+}
+
+void requireMask(const LoadContext& context, const RunData& data) {
+    if (context.task().target == TaskKind::Target::MaskedTokens && data.sourceTokenizer->maskId() < 0)
+        throwInvalid("task mlm needs the token <mask>, which the tokenizer of the checkpoint lacks", "train.start.checkpoint",
+                     "start from a run of task mlm, train from scratch, or use task denoise");
+}
 
 /// Rows of lines for one split.
 EncodedCorpus encodeLines(const LoadContext& context, const std::vector<Example>& examples, const std::string& name,
@@ -77,14 +105,10 @@ RunData loadText(const LoadContext& context) {
         data.notes.emplace_back("transductive: the inputs of valid and test are training text too (data.transductive)");
     }
     addTokenizers(context, textsOf(splits.train), nullptr, data);
-    if (context.task().target == TaskKind::Target::MaskedTokens && data.sourceTokenizer->maskId() < 0)
-        throwInvalid("task mlm needs the token <mask>, which the tokenizer of the checkpoint lacks", "train.start.checkpoint",
-                     "start from a run of task mlm, train from scratch, or use task denoise");
+    requireMask(context, data);
     const auto encode = [&](const std::vector<Example>& examples, const std::string& name) {
         if (spec.packing == Packing::Lines) return encodeLines(context, examples, name, data);
-        if (!predictsNext(context)) return BlockPacker(*data.sourceTokenizer, context.maxLen, BlockBegin::Mark).pack(examples);
-        // A row's last token is predicted, never read.
-        return BlockPacker(*data.sourceTokenizer, context.maxLen + 1, BlockBegin::LastToken).pack(examples);
+        return packerOf(context).pack(examples, *data.sourceTokenizer);
     };
     data.train = encode(splits.train, "train");
     data.valid = encode(splits.valid, "valid");
@@ -92,10 +116,84 @@ RunData loadText(const LoadContext& context) {
     return data;
 }
 
+/// The settings that are about lines or words do not fit files of tokens.
+void requireTokenSettings(const DataSpec& spec, const DataFolders& folders) {
+    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
+        if (!holds) throwInvalid(what, path, next);
+    };
+    require(spec.packing == Packing::Blocks, "data.packing", "tokens of a running text have no lines",
+            "set data.packing to blocks");
+    require(!spec.train.source.empty(), "data.train.source", "no training data in the spec", "give a file of tokens");
+    require(!folders.tokenizers.empty() || !spec.tokenizer.file.empty(), "data.tokenizer.file",
+            "the file of tokens does not say which words they are",
+            "give the tokenizer.json that made them (of GPT-2: that of openai-community/gpt2)");
+    require(!spec.transductive, "data.transductive", "files of tokens cannot be read transductively", "leave it out");
+    require(spec.minWords == 0 && spec.maxWords == 0, "data.min_words", "tokens of a running text have no lines of words",
+            "leave min_words and max_words out");
+    require(spec.validShare == 0 && spec.testShare == 0, "data.split", "no share is drawn out of a file of tokens",
+            "give files for validation and test");
+}
+
+/// Our ids by the numbers of the tokenizer's file; -1: not in its vocabulary.
+std::vector<std::int32_t> idsByNumber(const Tokenizer& tokenizer) {
+    std::vector<std::int32_t> ids;
+    for (std::int32_t id = 0; id < static_cast<std::int32_t>(tokenizer.size()); ++id) {
+        const std::int32_t number = tokenizer.publisherId(id);
+        if (number < 0) continue;
+        if (std::ssize(ids) <= number) ids.resize(static_cast<std::size_t>(number) + 1, -1);
+        ids[static_cast<std::size_t>(number)] = id;
+    }
+    return ids;
+}
+
+EncodedCorpus packTokens(const LoadContext& context, const TokenShard& shard, const std::string& path,
+                         const std::vector<std::int32_t>& idOf) {
+    std::vector<std::int32_t> ids;
+    ids.reserve(shard.tokens.size());
+    for (const std::uint16_t number : shard.tokens) {
+        const std::int32_t id = number < idOf.size() ? idOf[number] : -1;
+        if (id < 0)
+            throwInvalid(fmt::format("token {}, at position {}, is not in the vocabulary", number, ids.size()), path,
+                         "give the tokenizer.json that made the file: data.tokenizer.file");
+        ids.push_back(id);
+    }
+    return packerOf(context).pack(ids);
+}
+
+/// Reads the files of tokens; each split is one.
+RunData loadTokens(const LoadContext& context) {
+    const DataSpec& spec = context.spec.data;
+    requireTokenSettings(spec, context.folders);
+    struct Split {
+        const char* name;
+        const std::string& path;
+        std::int64_t limit;
+        EncodedCorpus RunData::*corpus;
+        TokenShard shard = {};
+    };
+    std::array<Split, 3> splits{Split{"train", spec.train.source, spec.limit, &RunData::train},
+                                Split{"valid", spec.valid.source, 0, &RunData::valid},
+                                Split{"test", spec.test.source, 0, &RunData::test}};
+    RunData data;
+    for (Split& split : splits) {
+        if (split.path.empty()) continue;
+        split.shard = readTokenShard(split.path, spec.format, split.limit, context.stopRequested);
+        data.dataHashes.push_back(split.shard.sha256);
+        data.notes.push_back(fmt::format("{}: {}: {} tokens{}", split.name, split.path, split.shard.tokens.size(),
+                                         split.limit > 0 ? " (data.limit)" : ""));
+    }
+    addTokenizers(context, {}, nullptr, data);
+    requireMask(context, data);
+    const std::vector<std::int32_t> idOf = idsByNumber(*data.sourceTokenizer);
+    for (const Split& split : splits)
+        if (!split.path.empty()) data.*split.corpus = packTokens(context, split.shard, split.path, idOf);
+    return data;
+}
+
 }  // namespace
 
 RunData loadLanguageData(const LoadContext& context) {
-    return loadRows(context, [&] { return loadText(context); });
+    return loadRows(context, [&] { return isTokenFormat(context.spec.data.format) ? loadTokens(context) : loadText(context); });
 }
 
 }  // namespace heddle

@@ -125,16 +125,20 @@ private:
         const double nll = logSum - chosen;
         const double uniform = logSum - static_cast<double>(logits) / static_cast<double>(a.classes);
         const bool isFirstOfEquals = chosen >= of.most && before < chosen;
-        writeLosses(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, isFirstOfEquals ? 1 : 0);
+        double smoothed = (1 - a.smoothing) * nll + a.smoothing * uniform;
+        if (a.zLoss != 0) smoothed += a.zLoss * logSum * logSum;
+        writeLosses(row, smoothed, nll, isFirstOfEquals ? 1 : 0);
     }
 
-    /// scale · (p_v - ε/V - (1-ε)[v = target]), p_v = exponential · factor.
+    /// scale · ((1 + 2ζ log Z) p_v - ε/V - (1-ε)[v = target]) with ζ of the z-loss; (1 + 2ζ log Z) p_v = exponential · factor.
     struct Gradient {
         float factor, less, lessAtTarget;
     };
     HEDDLE_BOTH Gradient gradientOf(const Exponentials& of) const {
         const auto scale = static_cast<float>(a.scaleAt ? *a.scaleAt : a.scale), smoothing = static_cast<float>(a.smoothing);
-        return {scale / of.sum, scale * smoothing / static_cast<float>(a.classes), scale * (1 - smoothing)};
+        float factor = scale / of.sum;
+        if (a.zLoss != 0) factor *= 1 + 2 * static_cast<float>(a.zLoss) * (of.most + std::log(of.sum));
+        return {factor, scale * smoothing / static_cast<float>(a.classes), scale * (1 - smoothing)};
     }
     HEDDLE_BOTH void storeGradient(const Quad& q, Four exponentials, std::int64_t target, const Gradient& is,
                                    std::int64_t shift) const {

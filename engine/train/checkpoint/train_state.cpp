@@ -20,6 +20,7 @@ Json TrainState::toJson() const {
                   {"best_step", bestStep},
                   {"without_improvement", withoutImprovement}};
     if (reductions > 0 || sinceReduction > 0) document["plateau"] = {{"reductions", reductions}, {"since", sinceReduction}};
+    if (seconds > 0) document["seconds"] = seconds;
     return document;
 }
 
@@ -41,6 +42,7 @@ TrainState TrainState::fromJson(const Json& document, const std::string& where) 
             state.reductions = plateau->at("reductions").get<std::int64_t>();
             state.sinceReduction = plateau->at("since").get<std::int64_t>();
         }
+        state.seconds = document.value("seconds", 0.0);
         return state;
     } catch (const Json::exception& error) {
         throwInvalid(std::string("invalid training state: ") + error.what(), where, "use another checkpoint");

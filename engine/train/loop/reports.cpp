@@ -2,6 +2,7 @@
 #include "engine/train/loop/reports.h"
 
 #include "engine/analysis/comparable.h"
+#include "engine/base/json.h"
 #include "engine/metrics/metric.h"
 #include "engine/spec/task_kinds.h"
 
@@ -9,14 +10,16 @@
 #include <cmath>
 
 namespace heddle {
-EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing) {
+EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, const TrainSpec& train) {
     const auto labels = static_cast<std::int64_t>(sums.labels);
     EvaluationDone done;
     done.epoch = epoch;
     done.split = "train";
     const std::string& caveat = task.caveat();
-    done.values = {{"loss", sums.nll / sums.labels, task.lossSignature(0) + caveat, labels},
-                   {"objective", sums.objective / sums.labels, task.lossSignature(smoothing) + caveat, labels}};
+    const std::string zLoss = train.zLoss > 0 ? "|z:" + Json(train.zLoss).dump() : "";
+    done.values = {
+        {"loss", sums.nll / sums.labels, task.lossSignature(0) + caveat, labels},
+        {"objective", sums.objective / sums.labels, task.lossSignature(train.labelSmoothing) + zLoss + caveat, labels}};
     if (const std::string signature = task.accuracySignature(); !signature.empty())
         done.values.push_back({"accuracy", sums.correct / sums.labels, signature + caveat, labels});
     return done;

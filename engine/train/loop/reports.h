@@ -10,7 +10,7 @@ namespace heddle {
 
 /// Split "train": means over the training steps of an epoch (with dropout, while weights change). Metrics: "loss" (without
 /// label smoothing, comparable with the other splits), "objective" (the minimised loss), "accuracy" if the task has one.
-EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing);
+EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, const TrainSpec& train);
 
 /// Splits "valid" and "test": "loss", "accuracy" if the task has one, and the task's metrics with their signatures.
 EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const Task& task, const Evaluation& evaluation);

@@ -18,14 +18,17 @@
 #include "engine/spec/task_kinds.h"
 #include "engine/spec/variant_rules.h"
 #include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/budget.h"
 #include "engine/train/loop/identity.h"
 #include "engine/train/loop/start.h"
 #include "engine/train/loop/word_table.h"
+#include "engine/train/step/parameter_groups.h"
 
 #include <torch/version.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <numeric>
 
 namespace heddle {
@@ -34,8 +37,16 @@ namespace {
 constexpr const char* kTokenizerFolder = "/tokenizer";
 
 void requireAnEnd(const TrainSpec& train) {
-    if (train.epochs <= 0 && train.steps <= 0 && train.patience <= 0)
-        throwInvalid("training would never end", "train", "set train.epochs, train.steps or train.patience");
+    if (train.epochs <= 0 && train.steps <= 0 && train.patience <= 0 && train.budget.isEmpty())
+        throwInvalid("training would never end", "train", "set train.epochs, train.steps, train.budget or train.patience");
+}
+
+/// What would be wrong only after some steps, or after the data are read.
+void requireTrainable(const RunSpec& spec, const Setup& setup) {
+    parameterSettings(setup.model->parameters(), spec.train);  // throws for a group without parameters
+    if (endsWithRun(spec.train) && setup.lastStep == 0)
+        throwInvalid("schedule " + wordOf(spec.train.schedule) + " needs its last step", "train.schedule.steps",
+                     "set it, or train.steps, train.epochs, train.budget.tokens or train.budget.flops");
 }
 
 std::int64_t countStepsPerEpoch(const RunSpec& spec, const Setup& setup) {
@@ -44,10 +55,12 @@ std::int64_t countStepsPerEpoch(const RunSpec& spec, const Setup& setup) {
     return (batches + spec.train.accumulate - 1) / spec.train.accumulate;
 }
 
-std::int64_t lastStepOf(const TrainSpec& train, std::int64_t stepsPerEpoch) {
-    const std::int64_t byEpochs = train.epochs * stepsPerEpoch;
-    if (train.steps <= 0) return byEpochs;
-    return byEpochs > 0 ? std::min(byEpochs, train.steps) : train.steps;
+/// The first of several limits; 0: no limit.
+std::int64_t earliestOf(std::initializer_list<std::int64_t> limits) {
+    std::int64_t first = 0;
+    for (const std::int64_t limit : limits)
+        if (limit > 0 && (first == 0 || limit < first)) first = limit;
+    return first;
 }
 
 Json hashesOf(const RunData& data) {
@@ -141,6 +154,19 @@ int threadsOf(const TrainSpec& train, const ProcessPlace& place) {
     return std::max(1, physicalCores() / place.localSize);
 }
 
+/// A run that goes on where a checkpoint of another one stood must be its run in all that the checkpoint's state means.
+void requireContinuable(const RunSpec& spec, const Setup& setup) {
+    const std::string& folder = spec.train.start.checkpoint;
+    if (startsFromRelease(spec.train.start))
+        throwInvalid("published weights have no training state", "train.start.state", "leave it out");
+    const Checkpoint checkpoint = readCheckpointState(folder);
+    if (!checkpoint.averaged.empty())
+        throwInvalid("an average of checkpoints has no training state", folder, "name the checkpoint of a step");
+    requireSameRun(checkpoint.identity, setup.identity, spec, folder);
+    if (checkpoint.identity.value("seed", Json()) != setup.identity.at("seed"))
+        throwInvalid("the seed differs from that of the checkpoint", "seed", "leave it as it was");
+}
+
 void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter) {
     const StartedFrom started = startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data), setup.data.classes);
     emitter.emit(started);
@@ -205,7 +231,8 @@ Setup setUp(const RunSpec& spec, RunData data, const at::Device& device) {
     setup.model->to(setup.device);
     setup.task = makeTask(spec, setup.data);
     setup.stepsPerEpoch = countStepsPerEpoch(spec, setup);
-    setup.lastStep = lastStepOf(spec.train, setup.stepsPerEpoch);
+    setup.budgetStep = lastStepOfBudget(spec, setup.model->variant(), setup.data.train);
+    setup.lastStep = earliestOf({spec.train.epochs * setup.stepsPerEpoch, spec.train.steps, setup.budgetStep});
     setup.identity = {{"seed", std::to_string(spec.seed)},
                       {"variant_hash", spec.variant.hash()},
                       {"run_hash", spec.hash(setup.data.dataHashes)},
@@ -236,15 +263,19 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     if (!request.resumeFrom.empty() && request.processes.isLeader())
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
     if (request.processes.isLeader()) saveVocabulary(request, setup.data);
+    if (request.resumeFrom.empty() && spec.train.start.withState) requireContinuable(spec, setup);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
         startFromWeights(spec, setup, emitter);
     else
         freezeParameters(*setup.model, spec.train.start);
+    requireTrainable(spec, setup);
     for (const std::string& note : setup.data.notes) emitter.emit(Remark{Remark::Kind::Data, note});
     for (const SplitWarning& warning : setup.data.warnings) emitter.emit(DataWarning{warning.text});
     if (const std::string warning = visibleAnswerWarning(spec); !warning.empty()) emitter.emit(DataWarning{warning});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
     for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});
+    if (setup.budgetStep > 0 && setup.budgetStep == setup.lastStep)
+        emitter.emit(Remark{Remark::Kind::Info, "train.budget ends the run after step " + std::to_string(setup.budgetStep)});
     for (const std::string& warning : scheduleWarnings(spec.train, setup.lastStep))
         emitter.emit(Remark{Remark::Kind::Warning, warning});
     reportPrecision(request, setup, emitter);
@@ -271,6 +302,7 @@ Rehearsal rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders)
         saveTokenizers(setup.data, folders.tokenizersTo);
     }
     freezeParameters(*setup.model, spec.train.start);
+    requireTrainable(spec, setup);
     std::vector<std::int64_t> first(static_cast<std::size_t>(std::min<std::int64_t>(2, setup.data.train.size())));
     std::iota(first.begin(), first.end(), 0);
     const DeviceBatch batch = toDevice(setup.task->makeBatch(setup.data.train, first, 0), setup.device);

@@ -27,8 +27,9 @@ struct Setup {
     std::int64_t batchMultiple = 1;  ///< multiple for rounding batches up (see roundedUp)
     std::unique_ptr<Model> model;    ///< on the device, initialised from the seed
     std::int64_t stepsPerEpoch = 0;
-    std::int64_t lastStep = 0;                                 ///< last step of the run by epochs and steps; 0: unknown
-    std::vector<std::string> vectorHashes;                     ///< of word vectors, the last of data.dataHashes
+    std::int64_t budgetStep = 0;            ///< see lastStepOfBudget()
+    std::int64_t lastStep = 0;              ///< last step of the run by epochs, steps, tokens and FLOPs; 0: unknown
+    std::vector<std::string> vectorHashes;  ///< of word vectors, the last of data.dataHashes
     std::shared_ptr<Group> group = std::make_shared<Group>();  ///< the processes that train the run
     std::int64_t threads = 0;                                  ///< of the computing thread
     Json identity;  ///< must equal a checkpoint's identity: seed, hashes, vocabulary sizes

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/trainer.h"
 
-#include "engine/base/device_lost.h"
 #include "engine/base/error.h"
-#include "engine/base/files.h"
-#include "engine/base/links.h"
 #include "engine/data/batching/batch.h"
 #include "engine/data/batching/prefetcher.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/task_kinds.h"
-#include "engine/train/checkpoint/checkpoint.h"
-#include "engine/train/loop/identity.h"
 #include "engine/train/loop/reports.h"
 #include "engine/train/report/weight_report.h"
 
@@ -52,6 +47,8 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
             {spec_.seed, setup.device, setup.lastStep, setup.makeGraph, setup.group.get()}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
       gradients_(spec_.record.histogramsEvery),
+      updates_(setup.model->parameters(), spec_.record.healthEvery),
+      noise_(spec_.record.healthEvery),
       gates_(setup.model->variant(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
       evaluator_(interventions_.model(), *setup.task,
@@ -64,6 +61,7 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
 TrainOutcome Trainer::run() {
     const bool isResumed = !request_.resumeFrom.empty();
     if (isResumed && group_.isLeader()) restore(request_.resumeFrom);
+    if (!isResumed && spec_.train.start.withState && group_.isLeader()) goOnFrom(spec_.train.start.checkpoint);
     if (!group_.isAlone()) shareState();
     control_.setState(RunState::Running, isResumed ? "resumed at step " + std::to_string(state_.step) : "started");
     if (!group_.isLeader()) return follow();
@@ -93,7 +91,11 @@ void Trainer::takeStep() {
     facts.labels = share.labels;
     const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
     if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) step_.watchNext(gates_);
+    if (updates_.isDue(step)) updates_.begin();
+    if (noise_.isDue(step)) step_.measureMicroGradientsNext();
     step_.run(share);
+    if (updates_.isDue(step)) updates_.end(step);
+    if (noise_.isDue(step)) noise_.take(step, step_);
     if (const CapturedSteps* captured = step_.captured(); captured && !captured->obstacle().empty())
         warnOnce("steps are not captured as graphs and take longer: " + captured->obstacle());
     if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
@@ -103,6 +105,8 @@ void Trainer::takeStep() {
     state_.step = step;
     emitter_.setStep(step);
     if (isFirst) reportFirstStep();
+    noteTime(facts.seconds);
+    isOutOfTime_ = spec_.train.budget.seconds > 0 && state_.seconds >= spec_.train.budget.seconds;
     if (epochClosed_) closeEpoch();
     decideEvaluation();
 }
@@ -145,7 +149,7 @@ void Trainer::closeEpoch() {
     flush();
     ++state_.epoch;
     state_.batch = 0;
-    emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train.labelSmoothing));
+    emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train));
     state_.sums = {};
     if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());
 }
@@ -156,7 +160,7 @@ void Trainer::decideEvaluation() {
     const auto divides = [](std::int64_t every, std::int64_t value) { return every > 0 && value % every == 0; };
     const bool atEpoch = epochClosed_ && divides(when.everyEpochs, state_.epoch);
     const bool atStep = divides(when.everySteps, state_.step);
-    const bool atEnd = isOutOfStepsOrEpochs();
+    const bool atEnd = isAtLimit();
     state_.evaluationDue = atEpoch || atStep || atEnd;
     state_.bleuDue = atEnd || (atEpoch && divides(when.bleuEveryEpochs, state_.epoch)) ||
                      (state_.evaluationDue && isDecodedMetric(spec_.train.stopMetric));
@@ -166,17 +170,27 @@ void Trainer::decideEvaluation() {
 
 void Trainer::stepBorder() {
     const BusyScope busy(group_);
+    const double began = emitter_.seconds();
+    double served = 0;
+    const auto serve = [&] {
+        const double from = emitter_.seconds();
+        control_.serve();
+        served += emitter_.seconds() - from;
+    };
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
     if (gradients_.isFull()) gradients_.emit(emitter_);
+    if (updates_.isFull()) updates_.emit(emitter_);
+    if (noise_.isFull()) noise_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
         probes_.take(interventions_.model(), state_.step, emitter_);
     repeatInterventions();
-    control_.serve();
+    serve();
     while (state_.evaluationDue && !control_.stopRequested()) {
         if (evaluate()) continue;
         group_.requireAll();
-        control_.serve();
+        serve();
     }
+    noteTime(emitter_.seconds() - began - served);
     saveIfDue();
 }
 
@@ -184,6 +198,8 @@ void Trainer::flush() {
     telemetry_.drain(state_.sums);
     gates_.emit(emitter_);
     gradients_.emit(emitter_);
+    updates_.emit(emitter_);
+    noise_.emit(emitter_);
 }
 
 /// Evaluates the validation split; false if a command interrupted it (it must be repeated).
@@ -241,93 +257,21 @@ void Trainer::lowerRateIfDue() {
     group_.tell({Word::Kind::Text, {}, Json{{"reductions", state_.reductions}}.dump()});
 }
 
-bool Trainer::isOutOfStepsOrEpochs() const {
+bool Trainer::isAtLimit() const {
     const TrainSpec& train = spec_.train;
-    return (train.steps > 0 && state_.step >= train.steps) || (train.epochs > 0 && state_.epoch >= train.epochs);
+    const auto isReached = [](std::int64_t limit, std::int64_t done) { return limit > 0 && done >= limit; };
+    return isReached(train.steps, state_.step) || isReached(train.epochs, state_.epoch) ||
+           isReached(setup_.budgetStep, state_.step) || isOutOfTime_;
+}
+
+/// Counts time of training or evaluation for train.budget.seconds.
+void Trainer::noteTime(double seconds) {
+    if (spec_.train.budget.seconds > 0) state_.seconds += seconds;
 }
 
 bool Trainer::isFinished() const {
     const bool outOfPatience = spec_.train.patience > 0 && state_.withoutImprovement >= spec_.train.patience;
-    return isOutOfStepsOrEpochs() || outOfPatience;
-}
-
-// ---- checkpoints ----
-
-void Trainer::saveIfDue() {
-    const std::int64_t every = spec_.train.checkpointEvery;
-    std::vector<std::string> due;
-    if (std::exchange(bestDue_, false)) due.emplace_back("best");
-    if (every > 0 && state_.step % every == 0 && (!due.empty() || savedStep_ != state_.step)) due.emplace_back("step");
-    if (!due.empty()) save(due);
-}
-
-/// Why a checkpoint could not be written.
-struct Trainer::SaveProblem {
-    Error error;
-    std::optional<DiskFullError> full;  ///< if the disk, a quota or a limit is full
-};
-
-void Trainer::write(const std::vector<std::string>& kinds) {
-    CheckpointWritten written;
-    interventions_.withTrainedWeights([&] {
-        NamedTensors weights = step_.averagedWeights();
-        weights.merge(savedTensors(*setup_.model));  // what is not averaged
-        written = writeCheckpoint(request_.runFolder, {std::move(weights), step_.state(), state_, setup_.identity});
-    });
-    written.kinds = kinds;
-    savedStep_ = state_.step;
-    emitter_.emit(std::move(written));
-}
-
-std::optional<Trainer::SaveProblem> Trainer::tryToSave(const std::vector<std::string>& kinds) {
-    try {
-        write(kinds);
-        return std::nullopt;
-    } catch (const DeviceLostError&) {
-        throw;
-    } catch (const DiskFullError& error) {
-        return SaveProblem{error, error};
-    } catch (const Error& error) {
-        return SaveProblem{error, std::nullopt};
-    }
-}
-
-/// Writes one checkpoint, kept as long as any of `kinds` needs it. If it cannot be written, says so and pauses until it can: as
-/// soon as there is room, and again after a while, since a disk may recover and a quota may be raised. A resume continues
-/// without it; a run that is paused or stopping already is not held up.
-void Trainer::save(const std::vector<std::string>& kinds) {
-    using Clock = std::chrono::steady_clock;
-    constexpr std::chrono::seconds kFirstWait{1}, kLongestWait{60};
-    flush();
-    auto problem = tryToSave(kinds);
-    if (!problem) return;
-    const std::string why = problem->error.problem();
-    emitter_.emit(CheckpointSkipped{why, problem->error.next(), problem->error.where(),
-                                    problem->full ? problem->full->bytesNeeded() : 0, savedStep_});
-    if (control_.state() != RunState::Running) return;
-    std::chrono::seconds wait = kFirstWait;
-    auto next = Clock::now() + wait;
-    control_.pause(why, [&] {
-        const bool hasRoom = problem->full && problem->full->hasRoomNow();
-        if (!hasRoom && Clock::now() < next) return false;
-        problem = tryToSave(kinds);
-        wait = std::min(2 * wait, kLongestWait);
-        next = Clock::now() + wait;
-        return !problem;
-    });
-}
-
-void Trainer::restore(const std::string& folder) {
-    const Checkpoint checkpoint = readCheckpoint(folder);
-    loadWeights(*setup_.model, checkpoint.weights, folder);
-    step_.restore(checkpoint.optimizer, folder);
-    state_ = checkpoint.state;
-    step_.setStep(state_.step);
-    step_.setReductions(state_.reductions);
-    savedStep_ = state_.step;
-    emitter_.setStep(state_.step);
-    const bool isSameRun = isSameIdentity(checkpoint.identity, setup_.identity);
-    emitter_.emit(StateRestored{state_.step, state_.epoch, state_.batch, isSameRun});
+    return isAtLimit() || outOfPatience;
 }
 
 // ---- interventions and questions ----

@@ -9,8 +9,10 @@
 #include "engine/train/loop/training_interventions.h"
 #include "engine/train/report/gate_watch.h"
 #include "engine/train/report/gradient_watch.h"
+#include "engine/train/report/noise_watch.h"
 #include "engine/train/report/probes.h"
 #include "engine/train/report/telemetry.h"
+#include "engine/train/report/update_watch.h"
 #include "engine/train/step/step.h"
 
 #include <memory>
@@ -33,6 +35,7 @@ public:
 
 private:
     void restore(const std::string& folder);
+    void goOnFrom(const std::string& folder);
     void takeStep();
     void reportFirstStep();
     StepShare nextShare();
@@ -52,7 +55,8 @@ private:
     void emitSamples(const Evaluation& evaluation);
     void warnOnce(const std::string& warning);
     bool isFinished() const;
-    bool isOutOfStepsOrEpochs() const;
+    bool isAtLimit() const;
+    void noteTime(double seconds);
 
     void saveIfDue();
     void save(const std::vector<std::string>& kinds);
@@ -77,6 +81,8 @@ private:
     TrainStep step_;
     Telemetry telemetry_;
     GradientWatch gradients_;
+    UpdateWatch updates_;
+    NoiseWatch noise_;
     GateWatch gates_;
     ProbeMaps probes_;
     Evaluator evaluator_;
@@ -85,6 +91,7 @@ private:
     std::unique_ptr<Prefetcher> batches_;  ///< created at the first step
     bool epochClosed_ = false;             ///< the last step ended its epoch
     bool bestDue_ = false;                 ///< the last evaluation is the best so far and not yet saved
+    bool isOutOfTime_ = false;             ///< train.budget.seconds ended the run with the last step
     std::int64_t savedStep_ = -1;          ///< step of the newest checkpoint
 };
 

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/links.h"
 #include "engine/device/torch_pch.h"
+#include "engine/spec/schedules.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/reports.h"
 #include "engine/train/loop/trainer.h"
@@ -12,6 +13,12 @@
 namespace heddle {
 
 TrainOutcome Trainer::finish() {
+    if (isOutOfTime_) {
+        const std::string step = std::to_string(state_.step);
+        std::string text = "train.budget.seconds ended the run after step " + step + ": train.steps=" + step + " repeats it";
+        if (endsWithRun(spec_.train)) text += " with train.schedule.steps=" + std::to_string(setup_.lastStep);
+        emitter_.emit(Remark{Remark::Kind::Info, std::move(text)});
+    }
     {
         const BusyScope busy(group_);
         save({"last"});

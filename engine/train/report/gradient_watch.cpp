@@ -24,7 +24,7 @@ std::map<std::string, double> squaresOf(const std::vector<std::string>& paths, c
 
 }  // namespace
 
-void GradientWatch::take(std::int64_t step, const AdamOptimizer::Update& update) {
+void GradientWatch::take(std::int64_t step, const Optimizer::Update& update) {
     taken_.push_back({step, {update.paths.begin(), update.paths.end()}, update.norms.clone()});
 }
 

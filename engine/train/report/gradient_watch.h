@@ -21,7 +21,7 @@ public:
 
     bool isDue(std::int64_t step) const { return every_ > 0 && step % every_ == 0; }
     /// Stores the norms of a step on its device, without synchronisation.
-    void take(std::int64_t step, const AdamOptimizer::Update& update);
+    void take(std::int64_t step, const Optimizer::Update& update);
     /// Whether enough steps are stored for an emission.
     bool isFull() const { return taken_.size() >= kKept; }
     /// Emits the stored norms. Waits for the device.

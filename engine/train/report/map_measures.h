@@ -10,14 +10,15 @@
 namespace heddle {
 
 /// Measures of one sentence's attention as series of one value: for every head (path "<module>/head N") "attention_distance" in
-/// tokens and "attention_entropy" in bits; over pairs of different heads (path "<module>") "head_divergence" in bits and
-/// "head_cosine", the cosine of their scores after subtracting row means.
+/// tokens, "attention_entropy" in bits and "attention_sink", the share of the first key; over all heads (path "<module>")
+/// "attention_logit", the highest score of a key that is not hidden; over pairs of different heads (path "<module>")
+/// "head_divergence" in bits and "head_cosine", the cosine of their scores after subtracting row means.
 class MapMeasures {
 public:
     /// `scores` [heads, rows, columns] of the same module, or empty. Ignores maps with negative (talking heads) or non-finite
     /// weights.
     void add(const MapTaken& weights, const std::vector<float>& scores, std::int64_t step);
-    /// Returns all series, and for every name the mean over heads or modules with an empty path.
+    /// Returns all series, and for every name the mean over heads or modules, of logits the highest, with an empty path.
     StepBlock take(std::int64_t step);
 
 private:

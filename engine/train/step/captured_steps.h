@@ -15,7 +15,7 @@ namespace heddle {
 
 /// Results of a step on the device.
 struct StepResult {
-    AdamOptimizer::Update update;
+    Optimizer::Update update;
     WatchedStep watched;  ///< empty: not watched
 };
 

@@ -5,71 +5,54 @@
 #include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
+#include "engine/train/step/parameter_groups.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <string_view>
+#include <tuple>
 
 namespace heddle {
 
-namespace {
-
-/// The layer of a parameter: 1 for the lowest layer of a stack, 0 below the layers, `layers` + 1 above them and for the head.
-std::int64_t layerOf(const std::string& path, std::int64_t layers) {
-    constexpr std::string_view kLayers = ".layers.";
-    if (const auto at = path.find(kLayers); at != std::string::npos) return std::stoll(path.substr(at + kLayers.size())) + 1;
-    return path.starts_with("embed") || path.starts_with("position") ? 0 : layers + 1;
-}
-
-std::int64_t countLayers(const ParameterStore& parameters) {
-    std::int64_t layers = 0;
-    for (const auto& [path, tensor] : parameters.entries())
-        if (path.find(".layers.") != std::string::npos) layers = std::max(layers, layerOf(path, 0));
-    return layers;
-}
-
-}  // namespace
-
-AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies)
-    : decoupled_(spec.optimizer == OptimizerKind::AdamW),
+Optimizer::Optimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies)
+    : decoupled_(spec.optimizer != OptimizerKind::Adam),
       beta1_(spec.betas[0]),
       beta2_(spec.betas[1]),
       epsilon_(spec.epsilon),
-      weightDecay_(spec.weightDecay),
       clip_(spec.clip),
-      packed_({beta1_, beta2_, epsilon_, weightDecay_, clip_, decoupled_}),
+      packed_({beta1_, beta2_, epsilon_, spec.weightDecay, clip_, decoupled_}),
+      muon_(spec.muon, spec.precision == Precision::BFloat16 ? at::kBFloat16 : at::kFloat),
       copies_(copies) {
     if (parameters.entries().empty())
         throwInvalid("the model has no parameters to train", "variant", "choose a variant to train");
-    const std::int64_t layers = countLayers(parameters);
-    std::map<double, std::vector<std::size_t>, std::greater<>> byShare;
-    for (const auto& [path, tensor] : parameters.entries()) {
-        if (!tensor.requires_grad()) continue;
-        const auto below = static_cast<double>(layers + 1 - layerOf(path, layers));
-        byShare[std::pow(spec.start.layerDecay, below)].push_back(slots_.size());
-        slots_.push_back({path, tensor, at::zeros_like(tensor.detach()), at::zeros_like(tensor.detach()), 0});
+    std::map<std::tuple<double, double, bool>, std::vector<std::size_t>, std::greater<>> bySettings;
+    for (const ParameterSettings& one : parameterSettings(parameters, spec)) {
+        bySettings[{one.rate, one.weightDecay, one.isMuons}].push_back(slots_.size());
+        const at::Tensor zeros = at::zeros_like(one.tensor.detach());
+        slots_.push_back({one.path, one.tensor, zeros, one.isMuons ? at::Tensor() : at::zeros_like(zeros), 0});
     }
     const auto scalar = at::TensorOptions(at::kFloat).device(slots_.front().parameter.device());
     step_ = at::zeros({}, scalar);
-    for (const auto& [share, slots] : byShare) {
+    for (const auto& [settings, slots] : bySettings) {
         for (const std::size_t i : slots) slots_[i].group = std::ssize(groups_);
-        groups_.push_back({share, slots});
+        groups_.push_back({std::get<0>(settings), std::get<1>(settings), std::get<2>(settings), slots});
     }
+    isPackable_ = std::all_of(groups_.begin(), groups_.end(),
+                              [&](const Group& group) { return !group.isMuons && group.weightDecay == spec.weightDecay; });
 }
 
-std::vector<float> AdamOptimizer::learningRates(double learningRate) const {
+std::vector<float> Optimizer::learningRates(double learningRate) const {
     std::vector<float> rates;
-    for (const Group& group : groups_) rates.push_back(static_cast<float>(learningRate * group.share));
+    for (const Group& group : groups_) rates.push_back(static_cast<float>(learningRate * group.rate));
     return rates;
 }
 
-void AdamOptimizer::releaseGradients() {
+void Optimizer::releaseGradients() {
     for (Slot& slot : slots_) slot.parameter.mutable_grad().reset();
 }
 
-void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
+void Optimizer::updateByAdam(const Group& group, const Factors& factors) {
     torch_private::AdamTensors tensors;
     for (const std::size_t i : group.slots) {
         const Slot& slot = slots_[i];
@@ -81,13 +64,22 @@ void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
         tensors.steps.push_back(step_);
     }
     if (tensors.parameters.empty()) return;
-    torch_private::fusedAdam(tensors, {factors.learningRate, factors.divisor, factors.notFinite, beta1_, beta2_, weightDecay_,
-                                       epsilon_, decoupled_});
+    torch_private::fusedAdam(tensors, {factors.learningRate, factors.divisor, factors.notFinite, beta1_, beta2_,
+                                       group.weightDecay, epsilon_, decoupled_});
 }
 
-/// Operands of the parameters used in this step's forward pass.
-std::vector<PackedOperand> AdamOptimizer::operands() const {
+void Optimizer::updateByMuon(const Group& group, const Factors& factors) {
+    std::vector<MuonMatrix> matrices;
+    for (const std::size_t i : group.slots) {
+        const Slot& slot = slots_[i];
+        if (slot.parameter.grad().defined()) matrices.push_back({slot.parameter, slot.parameter.grad(), slot.mean});
+    }
+    muon_.update(matrices, {factors.learningRate, factors.divisor, factors.notFinite, group.weightDecay});
+}
+
+std::vector<PackedOperand> Optimizer::operands() const {
     std::vector<PackedOperand> present;
+    if (!isPackable_) return present;
     for (const Slot& slot : slots_) {
         if (!slot.parameter.grad().defined()) continue;
         const at::Tensor reduced = copies_ ? copies_->of(slot.parameter) : at::Tensor();
@@ -96,7 +88,7 @@ std::vector<PackedOperand> AdamOptimizer::operands() const {
     return present;
 }
 
-AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+Optimizer::Update Optimizer::update(const at::Tensor& learningRates_G, const at::Tensor& objective) {
     const at::NoGradGuard noGrad;
     Update made;
     if (const auto present = operands(); PackedAdam::takes(present)) {
@@ -112,7 +104,7 @@ AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, c
     return made;
 }
 
-AdamOptimizer::Norms AdamOptimizer::normsOfGradients(const at::Tensor& objective) const {
+Optimizer::Norms Optimizer::normsOfGradients(const at::Tensor& objective) const {
     const StepPhaseScope phase(StepPhase::Clip);
     std::vector<at::Tensor> gradients;
     for (const Slot& slot : slots_)
@@ -125,28 +117,35 @@ AdamOptimizer::Norms AdamOptimizer::normsOfGradients(const at::Tensor& objective
     return {norms, norm, notFinite, divisor};
 }
 
-/// Uses PyTorch's kernels, once per learning rate.
-AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+/// Uses PyTorch's kernels, once a group.
+Optimizer::Update Optimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
     const Norms found = normsOfGradients(objective);
     step_ += 1;
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-        updateGroup(groups_[g], {learningRates_G[static_cast<std::int64_t>(g)], found.divisor, found.notFinite});
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const at::Tensor rate = learningRates_G[static_cast<std::int64_t>(g)];
+        const Factors factors{rate, found.divisor, found.notFinite};
+        groups_[g].isMuons ? updateByMuon(groups_[g], factors) : updateByAdam(groups_[g], factors);
+    }
     return {found.norm, found.notFinite, {}, found.norms, nullptr};
 }
 
-AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
+Optimizer::Update Optimizer::update(double learningRate, const at::Tensor& objective) {
     return update(at::tensor(learningRates(learningRate)).to(step_.device()), objective);
 }
 
-NamedTensors AdamOptimizer::state() const {
+NamedTensors Optimizer::state() const {
     NamedTensors tensors{{"step", step_}};
     for (const Slot& slot : slots_) {
+        if (!slot.square.defined()) {
+            tensors.emplace(slot.path + ".momentum", slot.mean);
+            continue;
+        }
         tensors.emplace(slot.path + ".exp_avg", slot.mean);
         tensors.emplace(slot.path + ".exp_avg_sq", slot.square);
     }
     return tensors;
 }
 
-void AdamOptimizer::restore(const NamedTensors& state, const std::string& where) { copyInto(this->state(), state, where); }
+void Optimizer::restore(const NamedTensors& state, const std::string& where) { copyInto(this->state(), state, where); }
 
 }  // namespace heddle

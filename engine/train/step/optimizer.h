@@ -6,6 +6,7 @@
 #include "engine/kernels/reduced.h"
 #include "engine/spec/run_spec.h"
 #include "engine/train/checkpoint/named_tensors.h"
+#include "engine/train/step/muon.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -16,15 +17,15 @@
 
 namespace heddle {
 
-/// Adam (Kingma and Ba 2015, algorithm 1; weight decay added to the gradient) or AdamW (Loshchilov and Hutter 2019, algorithm
-/// 2; weight decay decoupled) over the parameters of a store that are not frozen, after clipping by the global gradient norm.
-/// With start.layer_decay δ < 1 a parameter's rate is δ^k of the schedule's, k layers below the head (Howard and Ruder 2018,
-/// section 3.2). Step counter, learning rates and clip factor are on the device; an update never synchronises.
-class AdamOptimizer {
+/// Adam (Kingma and Ba 2015, algorithm 1; weight decay added to the gradient), AdamW (Loshchilov and Hutter 2019, algorithm 2;
+/// weight decay decoupled), or Muon for the matrices of the stacks and AdamW for all else, over the parameters of a store that
+/// are not frozen, after clipping by the global gradient norm. Factors of learning rates and weight decay: parameterSettings().
+/// Step counter, learning rates and clip factor are on the device; an update never synchronises.
+class Optimizer {
 public:
     /// Keeps references to the store's tensors; call after Model::to(device). `copies`, if any, are written with every update
-    /// and must outlive this.
-    AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies = nullptr);
+    /// and must outlive this. Muon's products are in bfloat16 if the spec's precision is.
+    Optimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies = nullptr);
 
     struct Update {
         at::Tensor gradientNorm;  ///< global L2 norm before clipping, float32 scalar
@@ -41,7 +42,8 @@ public:
     std::vector<float> learningRates(double learningRate) const;
     void releaseGradients();
 
-    /// First and second moments by parameter path, and the step counter: everything the next update depends on.
+    /// First and second moments, or Muon's momentum, by parameter path, and the step counter: everything the next update
+    /// depends on.
     NamedTensors state() const;
     /// All or nothing: throws Error(InvalidInput) naming the first tensor that is missing, superfluous or of another shape.
     void restore(const NamedTensors& state, const std::string& where);
@@ -49,12 +51,13 @@ public:
 private:
     struct Slot {
         std::string path;
-        at::Tensor parameter, mean, square;
+        at::Tensor parameter, mean, square;  ///< square: undefined with Muon, whose momentum `mean` is
         std::int64_t group = 0;
     };
-    /// Parameters with a common learning rate: `share` · the schedule's.
+    /// Parameters with a common learning rate, `rate` · the schedule's, weight decay and algorithm.
     struct Group {
-        double share = 1;
+        double rate = 1, weightDecay = 0;
+        bool isMuons = false;
         std::vector<std::size_t> slots;
     };
     /// Inputs shared by the fused kernels of all groups; float32 scalars.
@@ -67,15 +70,19 @@ private:
         at::Tensor norms, norm, notFinite, divisor;
     };
     Norms normsOfGradients(const at::Tensor& objective) const;
+    /// Operands of the parameters used in this step's forward pass; empty where PackedAdam does not do what the groups ask.
     std::vector<PackedOperand> operands() const;
     Update updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective);
-    void updateGroup(const Group& group, const Factors& factors);
+    void updateByAdam(const Group& group, const Factors& factors);
+    void updateByMuon(const Group& group, const Factors& factors);
     bool decoupled_;
-    double beta1_, beta2_, epsilon_, weightDecay_, clip_;
+    double beta1_, beta2_, epsilon_, clip_;
     PackedAdam packed_;
+    Muon muon_;
     ReducedParameters* copies_;
     std::vector<Slot> slots_;
     std::vector<Group> groups_;
+    bool isPackable_;
     at::Tensor step_;  // float32 scalar on the device
 };
 

@@ -4,6 +4,7 @@
 #include "engine/device/device.h"
 #include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
+#include "engine/device/torch_private.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/schedules.h"
 #include "engine/tasks/head_pieces.h"
@@ -44,6 +45,14 @@ public:
             if (own.defined() && before_[i].defined()) before_[i].add_(own);
             parameters_[i].mutable_grad() = before_[i].defined() ? before_[i] : own;
         }
+    }
+    /// Σ of the squares of the current micro-batch's gradients, float32.
+    at::Tensor square() const {
+        const at::NoGradGuard noGrad;
+        std::vector<at::Tensor> own;
+        for (const at::Tensor& parameter : parameters_)
+            if (parameter.grad().defined()) own.push_back(parameter.grad());
+        return at::stack(torch_private::norms(own)).square().sum();
     }
     OwnGradients(const OwnGradients&) = delete;
     OwnGradients& operator=(const OwnGradients&) = delete;
@@ -107,12 +116,14 @@ void TrainStep::run(const StepShare& share) {
     ++step_;
     if (copies_) copies_->refresh();  // weights may have been written, for instance by a checkpoint
     StepNumbers numbers = numbersOf(share);
+    microGradients_ = {};
     if (watch_) numbers.sampled = GateWatch::sampled(share.microBatches.front().batch);
     const bool isCapturable =
         captured_ && !buckets_ && share.microBatches.size() == 1 && model_.captureObstacle() == modelObstacle_;
     last_ = isCapturable ? captured_->run(share.microBatches.front().batch, numbers) : runEagerly(share, std::move(numbers));
     if (watch_) watch_->keep(step_, last_.watched);
     watch_ = nullptr;
+    measuresMicroGradients_ = false;
     ring_.count();
 }
 
@@ -142,15 +153,18 @@ StepResult TrainStep::runEagerly(const StepShare& share, StepNumbers numbers) {
         for (const auto& [path, parameter] : model_.parameters().entries())
             if (parameter.grad().defined()) headParameters.push_back(parameter);
     };
+    const bool isMeasured = measuresMicroGradients_ && !buckets_ && share.microBatches.size() > 1;
+    const std::vector<at::Tensor> trained = isMeasured ? trainedOf(model_) : std::vector<at::Tensor>{};
     for (std::size_t i = 0; i < share.microBatches.size(); ++i) {
         const auto& [batch, number] = share.microBatches[i];
         input = std::make_unique<StepInput>(shapeOf(batch, numbers), options_.device);
         input->set(batch, numbers);
         const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, share.rows));
-        const OwnGradients own(headParameters);
+        const OwnGradients own(isMeasured ? trained : headParameters);
         const bool isFirstOfSeveral = i == 0 && share.microBatches.size() > 1;
         const Sums micro = forwardBackward(*input, {number, part, isFirstOfSeveral ? findHeadParameters : nullptr});
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
+        if (isMeasured) addMicroGradient(own.square(), batch.labelCount, share);
         if (input->isWatched()) result.watched = watch_->take();
         numbers.sampled.reset();
     }
@@ -169,9 +183,20 @@ StepResult TrainStep::runEagerly(const StepShare& share, StepNumbers numbers) {
     return result;
 }
 
-AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
+/// Adds ‖g_i‖² of a micro-batch whose gradient has the square `square`: the loss was divided by the labels of the whole step.
+void TrainStep::addMicroGradient(const at::Tensor& square, std::int64_t labels, const StepShare& share) {
+    const auto own = static_cast<double>(std::max<std::int64_t>(1, labels)), all = static_cast<double>(share.labels);
+    const auto count = static_cast<double>(share.microBatches.size());
+    const at::Tensor part = square * (all / own * (all / own) / count);
+    MicroGradients& sum = microGradients_;
+    sum.meanSquare = sum.meanSquare.defined() ? sum.meanSquare + part : part;
+    sum.meanInverse += 1 / own / count;
+    sum.labels = share.labels;
+}
+
+Optimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
     const StepPhaseScope phase(StepPhase::Update);
-    AdamOptimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
+    Optimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
     if (average_) average_->add();
     const StepPhaseScope record(StepPhase::Record);
     ring_.write({sums.objective, sums.nll, sums.correct, update.gradientNorm, update.notFinite});
@@ -192,6 +217,7 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
 
     LossOptions options;
     options.smoothing = spec_.labelSmoothing;
+    options.zLoss = spec_.zLoss;
     options.scaleAt = input.scale();
     options.gradient = LossOptions::Gradient::OverLogits;
     const DeviceBatch& batch = input.batch();

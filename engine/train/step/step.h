@@ -34,6 +34,13 @@ struct StepShare {
     static StepShare all(std::vector<Batch> batches);
 };
 
+/// What the gradients of a step's micro-batches say of its noise. g_i: the gradient of the mean loss of micro-batch i.
+struct MicroGradients {
+    at::Tensor meanSquare;    ///< mean of ‖g_i‖², float32 scalar; undefined: not measured
+    double meanInverse = 0;   ///< mean of 1 / labels of a micro-batch
+    std::int64_t labels = 0;  ///< of the step
+};
+
 /// One optimizer update on a model: forward, the task's loss, backward, clip, update. Never synchronises; measurements go to
 /// the ring. If the device supports capture, steps of known shapes are replayed, except steps of several micro-batches and
 /// steps while interventions change the model's passes. One thread.
@@ -58,10 +65,15 @@ public:
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
     /// The next steps may train other parameters than those before.
     void forgetTrained();
-    const AdamOptimizer::Update& lastUpdate() const { return last_.update; }
+    const Optimizer::Update& lastUpdate() const { return last_.update; }
 
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
+
+    /// Makes the next step measure the gradients of its micro-batches, if one process computes several of them. It takes the
+    /// memory of the gradients once more.
+    void measureMicroGradientsNext() { measuresMicroGradients_ = true; }
+    const MicroGradients& microGradients() const { return microGradients_; }  ///< of the last step
 
     std::int64_t step() const { return step_; }  ///< updates done
     void setStep(std::int64_t step) { step_ = step; }
@@ -69,7 +81,7 @@ public:
     double learningRateAt(std::int64_t step) const;
     /// How often schedule plateau has lowered the rate.
     void setReductions(std::int64_t reductions) { reductions_ = reductions; }
-    AdamOptimizer& optimizer() { return optimizer_; }
+    Optimizer& optimizer() { return optimizer_; }
     /// What the next step depends on besides weights and step(): the optimizer's state and that of the moving average.
     NamedTensors state() const;
     /// All or nothing; throws as copyInto(). With a moving average the checkpoint's weights are the averages; this puts the
@@ -96,8 +108,9 @@ private:
     Sums forwardBackward(const StepInput& input, const MicroStep& micro);
     Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options,
                              const std::function<void()>& headIsDone) const;
-    AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
+    Optimizer::Update update(const StepInput& input, const Sums& sums);
     StepResult runStep(const StepInput& input);
+    void addMicroGradient(const at::Tensor& square, std::int64_t labels, const StepShare& share);
     StepResult runEagerly(const StepShare& share, StepNumbers numbers);
 
     Model& model_;
@@ -106,7 +119,7 @@ private:
     Options options_;
     Precision precision_;
     std::unique_ptr<ReducedParameters> copies_;  // bfloat16 copies for matrix products; null: float32 products
-    AdamOptimizer optimizer_;
+    Optimizer optimizer_;
     std::unique_ptr<MovingAverage> average_;    // null: train.ema is off
     std::unique_ptr<GradientBuckets> buckets_;  // null: one process
     StepResult last_;
@@ -114,6 +127,8 @@ private:
     std::int64_t rowsAtOnce_;  // of the head
     std::unique_ptr<CapturedSteps> captured_;
     GateWatch* watch_ = nullptr;
+    bool measuresMicroGradients_ = false;
+    MicroGradients microGradients_;
     std::string modelObstacle_;  ///< Model::captureObstacle() of the passes that may have been captured
     std::int64_t step_ = 0, reductions_ = 0;
 };

@@ -64,6 +64,15 @@ void noteActivations(const MemoryMeter& meter, const std::map<std::string, std::
         head->second -= static_cast<double>(ofLogits);
 }
 
+/// Bytes of the parameters and of what the optimizer keeps of each.
+double bytesOf(const ParameterStore& parameters, const Optimizer& optimizer) {
+    std::size_t bytes = 0;
+    for (const auto& [path, tensor] : parameters.entries()) bytes += tensor.nbytes();
+    for (const auto& [name, tensor] : optimizer.state())
+        if (tensor.dim() > 0) bytes += tensor.nbytes();  // without the counter of steps
+    return static_cast<double>(bytes);
+}
+
 /// The head's forward pass and loss, and the backward pass of the whole model; returns the objective.
 class HeadStep {
 public:
@@ -108,7 +117,9 @@ StepMemory measureStepMemory(const ResolvedVariant& variant, const BatchShape& s
     MemoryMeter meter(device);
     const auto model = device == c10::kMeta ? outlineModel(variant) : buildModel(variant, 1);
     model->to(device);  // joins weights that products read together, as a run does
-    AdamOptimizer optimizer(model->parameters(), TrainSpec{});
+    TrainSpec train;
+    train.optimizer = shape.optimizer;
+    Optimizer optimizer(model->parameters(), train);
     meter.forgetPeak();
     const auto lengthOr = [&](std::int64_t length) { return length > 0 ? length : variant.dims.maxLen; };
     const at::Tensor source = sourceOf(variant, shape, lengthOr(shape.source), device);
@@ -116,6 +127,7 @@ StepMemory measureStepMemory(const ResolvedVariant& variant, const BatchShape& s
         words(shape.sentences, lengthOr(shape.target), std::max<std::int64_t>(variant.dims.vocabTgt, 5), device);
     const auto before = meter.liveByModule();
     StepMemory made;
+    made.stateBytes = bytesOf(model->parameters(), optimizer);
     const HeadStep head(*model, [&](const at::Tensor& logits) {
         noteActivations(meter, before, static_cast<std::int64_t>(logits.nbytes()), made);
     });

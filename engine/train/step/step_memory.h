@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Measures the memory of one training step of the variant in float32 with Adam, on a batch of that shape without padding. If
-/// the head outputs a vocabulary, every position has a label. On the meta device (the default) the step takes neither memory
-/// nor arithmetic and the result is the CPU's; on the CPU it is a real step. Vocabulary sizes must be known. Throws
-/// Error(InvalidInput) when a vocabulary is missing or the shape does not fit the variant.
+/// Measures the memory of one training step of the variant in float32 with the optimizer, on a batch of that shape without
+/// padding. If the head outputs a vocabulary, every position has a label. On the meta device (the default) the step takes
+/// neither memory nor arithmetic and the result is the CPU's; on the CPU it is a real step. Vocabulary sizes must be known.
+/// Throws Error(InvalidInput) when a vocabulary is missing or the shape does not fit the variant.
 StepMemory measureStepMemory(const ResolvedVariant& variant, const BatchShape& shape, c10::DeviceType device = c10::kMeta);
 
 }  // namespace heddle

@@ -84,6 +84,25 @@ TEST(LaunchesOfAWatchedStep, DoNotWaitForTheDevice) {
     EXPECT_GT(sumOf(launchLog().take()), plain);
 }
 
+/// Matrices of one shape are one batch of products: the number of layers does not count.
+TEST(LaunchesOfMuon, DoNotWaitForTheDevice) {
+    useFakeCuda();
+    setFakeKernels(FakeKernels::Heddle);
+    Workload workload = testing_support::tinyWorkload("W1");
+    workload.spec.train.optimizer = OptimizerKind::Muon;
+    workload.spec.train.groups = {{"vectors", 1, 0}};
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32}) {
+        LaunchCountRequest request;
+        request.workload = workload;
+        request.precision = precision;
+        const std::int64_t products =
+            countOf(runLaunchCount(request).withKernels, "baddbmm") - countOf(countsOf("W1", precision).withKernels, "baddbmm");
+        EXPECT_GT(products, 0);
+        EXPECT_EQ(products % (2 * 5), 0) << "two of each shape in each of five iterations";
+        EXPECT_LE(products, 4 * 2 * 5) << "the matrices have few shapes";
+    }
+}
+
 TEST_P(LaunchesOfAStep, AreTheSameEachTime) {
     const auto all = [](const LaunchCounts& counts) {
         std::vector<std::tuple<std::string, StepPhase, std::int64_t>> listed;

@@ -58,6 +58,16 @@ TEST(AttentionEntropy, IsInBitsAndScalesRows) {
     EXPECT_THROW(attentionEntropy({1, 1, 2, negative}), Error);
 }
 
+TEST(AttentionSink, IsTheShareOfTheFirstKeyWithoutTheFirstQuery) {
+    const Values w{1, 0, 0, /**/ 1, 3, 0, /**/ 0, 0, 0, /**/ 2, 1, 1};
+    const auto sink = attentionSink({1, 4, 3, w})[0];
+    EXPECT_DOUBLE_EQ(sink.mean, (0.25 + 0.5) / 2);
+    EXPECT_EQ(sink.n, 2) << "a row without weight is skipped";
+    EXPECT_TRUE(std::isnan(attentionSink({1, 1, 1, Values{1}})[0].mean));
+    const Values negative{1, 0, -1, 2};
+    EXPECT_THROW(attentionSink({1, 2, 2, negative}), Error);
+}
+
 TEST(AttentionDistance, RefusesWhatAreNoWeights) {
     const Values negative{-1, 2}, infinite{kInfinite, 0}, three{1, 0, 0};
     EXPECT_THROW(attentionDistance({1, 1, 2, negative}), Error);

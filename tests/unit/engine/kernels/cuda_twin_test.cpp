@@ -206,7 +206,8 @@ struct LossMade {
     at::Tensor gradient_NV, losses_3N, sums_3;
 };
 template <class T>
-LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& targets_N, const double* scale, int lanes,
+                double zLoss = 0) {
     const std::int64_t rows = logits_NV.size(0), classes = logits_NV.size(1);
     LossMade made{gradient_NV, at::empty({3, rows}), at::empty({3})};
     const cuda::CrossEntropyArguments of{rows,
@@ -222,7 +223,8 @@ LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& 
                                          -7,
                                          scale,
                                          made.losses_3N.data_ptr<float>(),
-                                         made.sums_3.data_ptr<float>()};
+                                         made.sums_3.data_ptr<float>(),
+                                         zLoss};
     runRows(cuda::CrossEntropyPass<T, kTwinQuads>{of}, rows, lanes);  // of 1003 classes one lane cannot keep a row
     runRows(cuda::LossSumsPass{of}, 3, lanes);
     return made;
@@ -254,6 +256,28 @@ TYPED_TEST(CudaTwin, CrossEntropyIsItsDefinition) {
             EXPECT_LT(relative(made.sums_3[1], nll.sum()), 1e-5);
             const at::Tensor right = z.argmax(1).eq(targets);
             EXPECT_EQ(made.sums_3[2].template item<float>(), static_cast<float>(right.sum().template item<std::int64_t>()));
+        }
+}
+
+TYPED_TEST(CudaTwin, ZLossIsItsDefinition) {
+    const double scale = 0.25, z = 0.03;
+    for (const int lanes : {1, 3})
+        for (const std::int64_t classes : {5, 1003}) {
+            SCOPED_TRACE(testing::Message() << lanes << " lanes, " << classes << " classes");
+            const at::Tensor logits = drawn("logits", {7, classes}, kTypeOf<TypeParam>) * 5 + 1;
+            at::Tensor targets = at::arange(7).remainder(classes);
+            targets[3] = -1;
+            const at::Tensor own = logits.clone();
+            const LossMade made = lossOf<TypeParam>(own, own, targets, &scale, lanes, z);
+
+            const at::Tensor x = leaf(logits), logs = x.log_softmax(1), counted = targets.ne(-1).to(at::kDouble);
+            const at::Tensor nll = -logs.gather(1, targets.clamp_min(0).unsqueeze(1)).squeeze(1) * counted;
+            const at::Tensor square = x.logsumexp(1, false).square() * counted;
+            const at::Tensor objective = ((nll * 0.9 - logs.mean(1) * counted * 0.1 + square * z).sum() * scale);
+            objective.backward();
+            EXPECT_LT(relative(made.gradient_NV, x.grad()), kToleranceOf<TypeParam>);
+            EXPECT_LT(relative(made.sums_3[0], objective), 1e-5);
+            EXPECT_LT(relative(made.sums_3[1], nll.sum()), 1e-5);
         }
 }
 

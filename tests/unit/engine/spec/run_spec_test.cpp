@@ -73,14 +73,17 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                 "min_words":0,"max_words":0,"max_tokens":0,"limit":0,
                 "corrupt":{"rate":0.15,"mask":0.8,"random":0.1,"specials":false,"exclude_self":false},
                 "generated":{"train":10000,"valid":1000,"test":1000,"shortest":4,"longest":16,"words":26,"distance":4,"seed":1}},
-        "train":{"optimizer":{"kind":"adamw","betas":[0.9,0.98],"eps":1e-8,"weight_decay":0.01},"lr":1e-3,
-                 "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"plateau_factor":0.5,"plateau_patience":2},
-                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
-                 "accumulate":1,"clip":1,"label_smoothing":0.1,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
+        "train":{"optimizer":{"kind":"adamw","betas":[0.9,0.98],"eps":1e-8,"weight_decay":0.01,
+                              "muon":{"momentum":0.95,"nesterov":true,"iterations":5,"scale":"original"}},
+                 "groups":[],"lr":1e-3,
+                 "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"decay":0.2,"shape":"linear","plateau_factor":0.5,"plateau_patience":2},
+                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"state":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"budget":{"tokens":0,"flops":0,"seconds":0},"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
+                 "accumulate":1,"clip":1,"label_smoothing":0.1,"z_loss":0,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
-        "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256,"system_every":5}})"_json);
+        "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"health_every":0,"max_mib":256,"system_every":5}})"_json);
     EXPECT_EQ(parse(R"({"train":{"ema":0}})").hash({}), parse("{}").hash({}));
+    EXPECT_EQ(parse(R"({"train":{"groups":[]}})").hash({}), parse("{}").hash({}));
     EXPECT_NE(parse(R"({"train":{"ema":0.999}})").hash({}), parse("{}").hash({}));
     EXPECT_EQ(parse(R"({"record":{"system_every":60}})").hash({}), parse("{}").hash({})) << "it is about the machine";
     EXPECT_EQ(parse("{}").hash({}), sha256Hex(R"({"data_hashes":[],"schema":1,"variant":{}})"));
@@ -111,6 +114,30 @@ TEST(RunSpec, CompactFormIsTheSameRun) {
         EXPECT_EQ(again.resolvedJson(), run.resolvedJson()) << text;
         EXPECT_EQ(again.hash({"a"}), run.hash({"a"})) << text;
     }
+}
+
+TEST(RunSpec, ABudgetTakesThePlaceOfTheEpochs) {
+    const auto run = parse(R"({"train":{"budget":{"tokens":1000000}}})");
+    EXPECT_EQ(run.train.epochs, 0);
+    EXPECT_EQ(parse(R"({"train":{"budget":{"seconds":60},"epochs":3}})").train.epochs, 3);
+    EXPECT_EQ(parse(R"({"train":{"budget":{"seconds":0}}})").train.epochs, 10);
+    EXPECT_EQ(parse(run.toJson().dump()).hash({}), run.hash({}));
+}
+
+TEST(RunSpec, GroupsOfParametersAreAList) {
+    const auto run = parse(R"({"train":{"groups":[{"parameters":"matrices","rate":20},{"parameters":"*.bias","decay":0}]}})");
+    ASSERT_EQ(run.train.groups.size(), 2U);
+    EXPECT_EQ(run.train.groups[0].rate, 20);
+    EXPECT_EQ(run.train.groups[0].decay, 1);
+    EXPECT_EQ(run.train.groups[1].parameters, "*.bias");
+    EXPECT_EQ(run.train.groups[1].decay, 0);
+    EXPECT_EQ(run.toJson().at("train").at("groups"),
+              R"([{"parameters":"matrices","rate":20.0},{"parameters":"*.bias","decay":0.0}])"_json);
+    EXPECT_THAT(messageOf(R"({"train":{"z_loss":1e-4,"loss":"hinge"}})"), HasSubstr("no cross-entropy"));
+    EXPECT_THAT(messageOf(R"({"train":{"z_loss":1e-4},"data":{"task":"regress"}})"), HasSubstr("no cross-entropy"));
+    EXPECT_THAT(messageOf(R"({"train":{"start":{"state":true}}})"), HasSubstr("no checkpoint to go on from"));
+    EXPECT_THAT(messageOf(R"({"train":{"groups":[{"rate":2}]}})"), HasSubstr("names no parameters"));
+    EXPECT_THAT(messageOf(R"({"train":{"groups":[{"parameter":"head"}]}})"), HasSubstr("did you mean \"parameters\""));
 }
 
 TEST(RunSpec, TheTargetSidesTokenizerIsTheSourcesWithItsDifferences) {

@@ -84,6 +84,28 @@ TEST(Loss, GradientEqualsAutogradInDouble) {
     EXPECT_LT((sums.gradient - reference.grad()).abs().max().item<double>(), 1e-8);
 }
 
+TEST(Loss, ZLossIsItsDefinitionInValueAndGradient) {
+    constexpr double kZ = 1e-2;
+    const auto logits = (at::arange(9 * 13, at::kDouble) * 0.7).sin().mul(3).add(2).view({9, 13});
+    auto targets = at::arange(9);
+    targets[4] = kIgnoredLabel;
+    const auto counted = targets.ne(kIgnoredLabel).to(at::kDouble);
+    LossOptions options{0.1, 0.125};
+    options.zLoss = kZ;
+    auto reference = logits.clone().requires_grad_(true);
+    const auto logZ = reference.logsumexp(1, false);
+    const auto loss = at::cross_entropy_loss(reference, targets, {}, at::Reduction::Sum, kIgnoredLabel, 0.1) +
+                      (logZ.square() * counted).sum() * kZ;
+    (loss * 0.125).backward();
+    const auto exact = crossEntropyWithGradient(logits, targets, options);
+    EXPECT_NEAR(exact.objective.item<double>(), loss.item<double>() * 0.125, 1e-12);
+    EXPECT_LT((exact.gradient - reference.grad()).abs().max().item<double>(), 1e-14);
+    const auto reduced = crossEntropyWithGradient(logits.to(at::kFloat), targets, options);
+    EXPECT_LT((reduced.gradient - reference.grad()).abs().max().item<double>(), 1e-7);
+    EXPECT_NEAR(reduced.nll.item<double>(), crossEntropy(logits, targets, {}).nll.item<double>(), 1e-5)
+        << "what is reported as the loss has no part of it";
+}
+
 TEST(Loss, OfEqualLogitsTheFirstIsThePrediction) {
     for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16}) {
         const at::Tensor equal = at::zeros({20, 5}, type), targets = at::arange(20).remainder(5);
@@ -279,6 +301,34 @@ TEST(Schedule, NoamPeakReachesItsPeakAtTheEndOfTheWarmup) {
     EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128, 0, 20}), 2e-4);
     spec.schedule = ScheduleKind::Constant;
     EXPECT_THROW(learningRate(spec, {0, 128}), Error);
+}
+
+TEST(Schedule, WsdStaysAndFallsInItsLastSteps) {
+    TrainSpec spec;
+    spec.schedule = ScheduleKind::Wsd;
+    spec.lr = 2e-3;
+    spec.warmup = 100;
+    spec.scheduleDecay = 0.25;
+    const auto at = [&](std::int64_t step) { return learningRate(spec, {step, 128, 400}); };
+    EXPECT_DOUBLE_EQ(at(50), 1e-3);
+    for (const std::int64_t step : {100, 200, 300}) EXPECT_DOUBLE_EQ(at(step), 2e-3) << step;
+    EXPECT_NEAR(at(325), 1.5e-3, 1e-12);
+    EXPECT_NEAR(at(350), 1e-3, 1e-12);
+    EXPECT_NEAR(at(400), 0, 1e-12);
+    spec.decayShape = DecayShape::Sqrt;
+    EXPECT_DOUBLE_EQ(at(300), 2e-3);
+    EXPECT_NEAR(at(325), 2e-3 * (1 - std::sqrt(0.25)), 1e-12);
+    EXPECT_NEAR(at(400), 0, 1e-12);
+    spec.scheduleEnd = 0.1;
+    EXPECT_NEAR(at(325), 2e-3 * (0.1 + 0.9 * 0.5), 1e-12);
+    spec.scheduleSteps = 800;
+    EXPECT_DOUBLE_EQ(at(400), 2e-3) << "the fall ends where the spec says";
+    spec.scheduleSteps = 0;
+    EXPECT_TRUE(endsWithRun(spec));
+    EXPECT_THROW(learningRate(spec, {200, 128}), Error) << "without an end";
+    spec.scheduleDecay = 0;
+    EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128}), 2e-3) << "a trunk has no end";
+    EXPECT_FALSE(endsWithRun(spec));
 }
 
 TEST(Schedule, WarnsOfAWarmUpThatDoesNotEndAndOfARateOfZero) {

@@ -24,10 +24,12 @@ struct CapturedModel {
     std::string workload;
     Precision precision;
     at::Device device;
+    OptimizerKind optimizer = OptimizerKind::AdamW;
 };
 
 std::string nameOf(const testing::TestParamInfo<CapturedModel>& tested) {
     std::string name = tested.param.workload + "_" + wordOf(tested.param.precision);
+    if (tested.param.optimizer != OptimizerKind::AdamW) name += std::string("_") + wordOf(tested.param.optimizer);
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -51,6 +53,7 @@ protected:
               data(workloadData(workload.spec)) {
             workload.spec.train.precision = wanted.precision;
             workload.spec.train.ema = 0.9;
+            workload.spec.train.optimizer = wanted.optimizer;
             model = buildModel(workload.spec.variant.resolve(), 1);
             model->to(wanted.device);
             task = makeTask(workload.spec, data);
@@ -77,6 +80,8 @@ std::vector<CapturedModel> onTheCpu() {
     std::vector<CapturedModel> models;
     for (const char* workload : {"W1", "W5s-g", "W6", "W7"}) models.push_back({workload, Precision::Float32, at::kCPU});
     for (const char* workload : {"W1", "W7"}) models.push_back({workload, Precision::BFloat16, at::kCPU});
+    for (const Precision precision : {Precision::Float32, Precision::BFloat16})
+        models.push_back({"W1", precision, at::kCPU, OptimizerKind::Muon});
     return models;
 }
 std::vector<CapturedModel> onCuda() {
@@ -84,6 +89,8 @@ std::vector<CapturedModel> onCuda() {
     for (const char* workload : {"W1", "W3-128", "W5-g", "W6", "W7"})
         for (const Precision precision : {Precision::Float32, Precision::BFloat16})
             models.push_back({workload, precision, at::Device(at::kCUDA, 0)});
+    for (const Precision precision : {Precision::Float32, Precision::BFloat16})
+        models.push_back({"W1", precision, at::Device(at::kCUDA, 0), OptimizerKind::Muon});
     return models;
 }
 INSTANTIATE_TEST_SUITE_P(Cpu, CapturedModels, testing::ValuesIn(onTheCpu()), nameOf);

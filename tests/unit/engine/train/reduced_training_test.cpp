@@ -72,7 +72,7 @@ struct Reducing {
 };
 
 /// A step by autocast, which casts every operand of every product.
-double stepByAutocast(const Reducing& in, AdamOptimizer& optimizer, std::int64_t number) {
+double stepByAutocast(const Reducing& in, Optimizer& optimizer, std::int64_t number) {
     const Batch batch = pairs(number);
     const StepNumbers numbers{number, 1.0 / static_cast<double>(batch.labelCount),
                               optimizer.learningRates(in.step->learningRateAt(number))};
@@ -101,7 +101,7 @@ protected:
 TEST_F(ReducedTraining, FollowsAutocastToTheRoundingOfBFloat16) {
     Reducing copied;
     const Reducing cast;
-    AdamOptimizer optimizer(cast.model->parameters(), inBFloat16());
+    Optimizer optimizer(cast.model->parameters(), inBFloat16());
     double first = 0, last = 0;
     for (std::int64_t i = 1; i <= 25; ++i) {
         const double expected = stepByAutocast(cast, optimizer, i);

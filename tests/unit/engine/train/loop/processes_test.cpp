@@ -101,6 +101,24 @@ TEST(Processes, ATiedTableIsSummedAsInOneProcess) {
     EXPECT_EQ(both.weights(), alone.weights());
 }
 
+TEST(Processes, MuonTrainsAndResumesAsInOneProcess) {
+    const TemporaryFolder folder;
+    RunSpec spec = smallSpec(folder);
+    spec.train.optimizer = OptimizerKind::Muon;
+    spec.train.groups = {{"matrices", 10, 1}, {"vectors", 1, 0}};
+    Together alone, both, resumed;
+    train(test::toyRequest(spec, folder.path(), "alone"), 1, alone);
+    TrainRequest request = test::toyRequest(spec, folder.path(), "both");
+    train(request, 2, both);
+    EXPECT_THAT(both.problems, testing::Each(""));
+    EXPECT_EQ(both.weights(), alone.weights());
+    request.attempt = 2;
+    request.resumeFrom = request.runFolder + "/step-3";
+    train(request, 2, resumed);
+    EXPECT_THAT(resumed.problems, testing::Each(""));
+    EXPECT_EQ(resumed.weights(), alone.weights());
+}
+
 TEST(Processes, AResumedRunGoesOnExactly) {
     const TemporaryFolder folder;
     const TrainRequest request = test::toyRequest(smallSpec(folder), folder.path(), "run");

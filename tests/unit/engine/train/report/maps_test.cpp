@@ -65,7 +65,8 @@ TEST_F(RecordedMaps, EntropyAndAlignmentOfHeadsAreSeries) {
     for (const char* name :
          {"attention_distance encoder.layers.0.self/head 1", "attention_entropy decoder.layers.0.cross/head 0",
           "head_divergence decoder.layers.0.self", "head_cosine decoder.layers.0.self", "head_cosine ", "attention_entropy ",
-          "attention_distance ", "head_divergence "})
+          "attention_distance ", "head_divergence ", "attention_sink encoder.layers.0.self/head 1", "attention_sink ",
+          "attention_logit decoder.layers.0.cross", "attention_logit "})
         EXPECT_THAT(names(), Contains(name));
     train({{"score", "add"}});
     EXPECT_THAT(names(), Contains("head_cosine encoder.layers.0.self")) << "scores with what was carried";
@@ -82,7 +83,17 @@ TEST(MapMeasures, ByHand) {
     EXPECT_FLOAT_EQ(values.at("attention_entropy self/head 1"), 0);
     EXPECT_FLOAT_EQ(values.at("attention_entropy "), 0.5);
     EXPECT_FLOAT_EQ(values.at("head_cosine self"), -1);  // (−1, 1) and (2, −2) without their means
+    EXPECT_FLOAT_EQ(values.at("attention_logit self"), 5) << "not the hidden key's 100";
+    EXPECT_EQ(values.count("attention_sink self/head 0"), 0U) << "the first query is left out";
     EXPECT_TRUE(measures.take(5).series.empty());
+    measures.add({"weight", "a", 0, 1, 2, 2, {1, 0, 0.25F, 0.75F}, {}, {}}, {9, -1e9F, 2, 3}, 6);
+    measures.add({"weight", "b", 0, 1, 2, 2, {1, 0, 0.75F, 0.25F}, {}, {}}, {1, -1e9F, 4, 3}, 6);
+    values.clear();
+    for (const SeriesBlock& series : measures.take(6).series) values[series.name + " " + series.path] = series.values.front();
+    EXPECT_FLOAT_EQ(values.at("attention_sink a/head 0"), 0.25F);
+    EXPECT_FLOAT_EQ(values.at("attention_sink "), 0.5F);
+    EXPECT_FLOAT_EQ(values.at("attention_logit b"), 4);
+    EXPECT_FLOAT_EQ(values.at("attention_logit "), 9) << "the highest, not the mean";
 }
 
 }  // namespace

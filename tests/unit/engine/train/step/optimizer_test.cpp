@@ -59,7 +59,7 @@ std::array<double, 3> parameters(const ParameterStore& store) {
 
 void expectEqualsReference(const TrainSpec& spec) {
     const ParameterStore store = makeStore();
-    AdamOptimizer optimizer(store, spec);
+    Optimizer optimizer(store, spec);
     std::array<ScalarAdam, 3> reference{ScalarAdam{spec}, ScalarAdam{spec}, ScalarAdam{spec}};
     auto expected = kStart;
     for (int step = 1; step <= 20; ++step) {
@@ -86,16 +86,16 @@ TrainSpec specWith(OptimizerKind optimizer, double clip) {
     return spec;
 }
 
-TEST(AdamOptimizer, AdamWEqualsTheScalarReference) { expectEqualsReference(specWith(OptimizerKind::AdamW, 0)); }
-TEST(AdamOptimizer, AdamEqualsTheScalarReference) { expectEqualsReference(specWith(OptimizerKind::Adam, 0)); }
-TEST(AdamOptimizer, ClipsByTheGlobalNorm) {
+TEST(Optimizer, AdamWEqualsTheScalarReference) { expectEqualsReference(specWith(OptimizerKind::AdamW, 0)); }
+TEST(Optimizer, AdamEqualsTheScalarReference) { expectEqualsReference(specWith(OptimizerKind::Adam, 0)); }
+TEST(Optimizer, ClipsByTheGlobalNorm) {
     expectEqualsReference(specWith(OptimizerKind::AdamW, 1.0));  // clips at every step
     expectEqualsReference(specWith(OptimizerKind::Adam, 3.0));   // clips some
 }
 
-TEST(AdamOptimizer, LeavesEverythingAloneWhenTheGradientIsNotFinite) {
+TEST(Optimizer, LeavesEverythingAloneWhenTheGradientIsNotFinite) {
     const ParameterStore store = makeStore();
-    AdamOptimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
+    Optimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
     setGradients(store, {1, std::numeric_limits<double>::quiet_NaN(), 1});
     EXPECT_EQ(optimizer.update(0.1, at::zeros({})).notFinite.item<float>(), 1);
     EXPECT_EQ(parameters(store), kStart);
@@ -106,7 +106,7 @@ TEST(AdamOptimizer, LeavesEverythingAloneWhenTheGradientIsNotFinite) {
     EXPECT_EQ(parameters(store), kStart);
 }
 
-TEST(AdamOptimizer, LowerLayersLearnMoreSlowlyWhereToldSo) {
+TEST(Optimizer, LowerLayersLearnMoreSlowlyWhereToldSo) {
     ParameterStore store(1, makeInit(testing_support::resolveTiny().globals.at("init")));
     const std::vector<std::string> paths{"embed.weight", "encoder.layers.0.ffn.weight", "encoder.layers.1.ffn.weight",
                                          "head.weight"};
@@ -114,30 +114,30 @@ TEST(AdamOptimizer, LowerLayersLearnMoreSlowlyWhereToldSo) {
     TrainSpec spec = specWith(OptimizerKind::Adam, 0);
     spec.weightDecay = 0;
     spec.start.layerDecay = 0.5;
-    AdamOptimizer optimizer(store, spec);
+    Optimizer optimizer(store, spec);
     optimizer.update(0.01, at::zeros({}));
     for (std::size_t i = 0; i < paths.size(); ++i)  // the first step of Adam is the rate, whatever the gradient
         EXPECT_NEAR(store.find(paths[i]).item<double>(), -0.01 * std::pow(0.5, 3 - static_cast<double>(i)), 1e-6) << paths[i];
 }
 
-TEST(AdamOptimizer, SkipsParametersWithoutGradient) {
+TEST(Optimizer, SkipsParametersWithoutGradient) {
     const ParameterStore store = makeStore();
-    AdamOptimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
+    Optimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
     store.find("b").mutable_grad() = at::ones({1});
     optimizer.update(0.1, at::zeros({}));
     EXPECT_EQ(parameters(store)[0], kStart[0]);
     EXPECT_NE(parameters(store)[2], kStart[2]);
 }
 
-TEST(AdamOptimizer, RestoreIsAllOrNothing) {
+TEST(Optimizer, RestoreIsAllOrNothing) {
     const ParameterStore store = makeStore();
-    AdamOptimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
+    Optimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
     setGradients(store, {1, 2, 3});
     optimizer.update(0.1, at::zeros({}));
     NamedTensors state;
     for (const auto& [name, tensor] : optimizer.state()) state[name] = tensor.clone();
 
-    AdamOptimizer other(store, specWith(OptimizerKind::AdamW, 1.0));
+    Optimizer other(store, specWith(OptimizerKind::AdamW, 1.0));
     auto broken = state;
     broken.erase("b.exp_avg_sq");
     EXPECT_THROW(other.restore(broken, "file"), Error);

@@ -131,6 +131,19 @@ TEST(StepMemory, NamesTheModulesThatHoldIt) {
     EXPECT_GT(made.activationBytesByModule.at("decoder.layers.0.ffn.ffn"), 0);
 }
 
+TEST(StepMemory, KnowsWhatTheOptimizerKeeps) {
+    const ResolvedVariant variant =
+        verify::tinyPreset("thesis-T", {{"dims", {{"d", 64}, {"f", 256}, {"vocab_src", 60}, {"vocab_tgt", 60}}}});
+    BatchShape shape = kShape;
+    const StepMemory adamw = measureStepMemory(variant, shape);
+    shape.optimizer = OptimizerKind::Muon;
+    const Compared muon = compare(variant, shape);
+    EXPECT_NEAR(muon.peak(), 1, 0.1);
+    EXPECT_NEAR(adamw.stateBytes, 12.0 * static_cast<double>(countCost(variant).parameters), 1);
+    EXPECT_LT(muon.meta.stateBytes, 0.8 * adamw.stateBytes) << "matrices have one average, not two";
+    EXPECT_EQ(muon.meta.stateBytes, muon.real.stateBytes);
+}
+
 TEST(StepMemory, TakesNoMemoryItself) {
     const VariantSpec spec = VariantSpec::parse(
         {{"preset", "eau-full"}, {"dims", {{"d", 4096}, {"f", 65536}, {"layers_enc", 48}, {"layers_dec", 48}}}},

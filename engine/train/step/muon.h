@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/run_spec.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+/// A matrix that Muon updates; float32 [rows,columns].
+struct MuonMatrix {
+    at::Tensor value, gradient, momentum;
+};
+
+/// Inputs of an update on the device, float32 scalars.
+struct MuonFactors {
+    at::Tensor learningRate;
+    at::Tensor divisor, notFinite;  ///< gradients are divided by `divisor`; no update where `notFinite` is not 0
+    double weightDecay = 0;
+};
+
+/// X of [N,R,C] matrices, each with singular values near 1 (0.7 to 1.2) and the singular vectors that it had: `iterations`
+/// times X ← aX + (bA + cA²)X with A = XXᵀ from X = G ÷ ‖G‖, (a, b, c) = (3.4445, −4.7750, 2.0315); a tall matrix as its
+/// transpose (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon). Products in `type`, that of the result, too.
+at::Tensor orthogonalised(const at::Tensor& matrices_NRC, std::int64_t iterations, at::ScalarType type);
+
+/// Muon (Jordan et al. 2024) with decoupled weight decay λ (Liu et al. 2025, equation 3): with momentum μ and gradient G,
+///   M ← μM + (1−μ)G,  U = (1−μ)G + μM (Nesterov) or M,  W ← (1 − ηλ)W − η·s·orthogonalised(U), s by MuonSpec::scale,
+/// as torch.optim.Muon 2.11 computes it. A stored parameter is one matrix: queries, keys and values are parameters of their
+/// own. Matrices of one shape are computed together. Never synchronises. One thread.
+class Muon {
+public:
+    /// `products`: the type of the products, float32, or bfloat16 as published.
+    Muon(const MuonSpec& spec, at::ScalarType products) : spec_(spec), products_(products) {}
+
+    void update(const std::vector<MuonMatrix>& matrices, const MuonFactors& factors) const;
+
+private:
+    void updateAlike(const std::vector<MuonMatrix>& alike, const MuonFactors& factors) const;
+    double scaleOf(double rows, double columns) const;
+
+    MuonSpec spec_;
+    at::ScalarType products_;
+};
+
+}  // namespace heddle
