@@ -63,7 +63,8 @@ public:
     std::vector<BuiltModule> builtModules(const VariantSpec&, std::int64_t, std::int64_t) override { return {}; }
     StepMemory measureStepMemory(const VariantSpec&, const BatchShape&) override { return {}; }
     std::string torchVersion() const override { return "fake"; }
-    std::vector<DeviceInfo> devices() const override { return {{"cpu", "fake processor", 0}}; }
+    std::vector<DeviceInfo> found{{"cpu", "fake processor", 0}};  ///< what devices() finds
+    std::vector<DeviceInfo> devices() const override { return found; }
 };
 
 /// Writes a checkpoint folder <runFolder>/step-N and describes it.
