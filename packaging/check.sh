@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes the Debian packages and checks them and what they install: lintian (errors count), dependencies, desktop file, AppStream
-# metadata, manual pages, completions.
+# metadata, type of run databases, icons, manual pages, completions.
 #   packaging/check.sh
 # packaging/try.sh installs them on bare machines.
 # shellcheck disable=SC2317  # the functions are called by name
@@ -41,6 +41,31 @@ desktop() {
   appstreamcli validate --no-net --pedantic --override=cid-desktopapp-is-not-rdns=info "$unpacked/usr/share/metainfo/heddle-studio.metainfo.xml"
 }
 
+# A desktop finds that a .heddle file, though it is one of SQLite, is a run database, and that the studio opens it. The databases of
+# types and of programs are those that packages' triggers make.
+mime() {
+  local share=$unpacked/usr/share program type
+  xmllint --noout "$share/mime/packages/heddle.xml" || return 1
+  XDG_DATA_DIRS=$share update-mime-database "$share/mime" && update-desktop-database "$share/applications" || return 1
+  printf 'SQLite format 3\0' >"$unpacked/runs.heddle"
+  type=$(XDG_DATA_DIRS=$share:/usr/share XDG_DATA_HOME=$unpacked/none gio info -a standard::content-type "$unpacked/runs.heddle" |
+    awk '/standard::content-type/ {print $2}')
+  [ "$type" = application/x-heddle ] || { say "runs.heddle is taken for ${type:-nothing}"; return 1; }
+  program=$(sed -n 's/^application\/x-heddle=//p' "$share/applications/mimeinfo.cache")
+  [ "$program" = "heddle-studio.desktop;" ] || { say "runs.heddle is opened by ${program:-nothing}"; return 1; }
+}
+
+# The icon that the desktop file names, in the sizes of its folders, and one of any size.
+icons() {
+  local size found icon theme=$unpacked/usr/share/icons/hicolor
+  icon=$(sed -n 's/^Icon=//p' "$unpacked/usr/share/applications/heddle-studio.desktop")
+  for size in 48 128 256; do
+    found=$(file -b "$theme/${size}x$size/apps/$icon.png")
+    [[ $found == "PNG image data, $size x $size,"* ]] || { say "icon of $size pixels: $found"; return 1; }
+  done
+  rsvg-convert -w 16 -h 16 "$theme/scalable/apps/$icon.svg" >/dev/null
+}
+
 manuals() {
   local page said
   for page in "$unpacked"/usr/share/man/man1/*; do
@@ -57,7 +82,7 @@ completions() {
 }
 
 status=0
-for part in lint dependencies desktop manuals completions; do
+for part in lint dependencies desktop mime icons manuals completions; do
   if "$part" >&2; then say "$part: passed"; else say "$part: FAILED"; status=1; fi
 done
 exit "$status"

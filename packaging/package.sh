@@ -2,30 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds Heddle and packs it into build/packages: for Debian 12 heddle_*.deb (engine and command line) and heddle-studio_*.deb (the
 # window), for other Linux machines heddle-*.tar.gz with both and their libraries. LibTorch is in none of them: `heddle setup`.
-#   packaging/package.sh [--deb | --tar]     only the one or the other
-# The same tree gives the same bytes: dates are those of the commit. HEDDLE_CUDA_ARCHITECTURES: what the CUDA kernels are built for,
+#   packaging/package.sh [--deb | --tar] [FOLDER]
+#     --deb, --tar   only the one or the other
+#     FOLDER         a new one, in place of build/packages
+# The same tree gives the same bytes: dates are those of the commit, or SOURCE_DATE_EPOCH (packaging/reproducible.sh asks for it). HEDDLE_CUDA_ARCHITECTURES: what the CUDA kernels are built for,
 # where there is nvcc (default: as build/release is configured; a release names "75-real;80-real;86-real;89-real;90").
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/packaging/common.sh"
 generators="DEB;TGZ"
-case "${1:-}" in
-  "") ;;
-  --deb) generators=DEB ;;
-  --tar) generators=TGZ ;;
-  *) usage "$0" "$1" ;;
-esac
+packages=$root/build/packages
+for argument in "$@"; do
+  case "$argument" in
+    --deb) generators=DEB ;;
+    --tar) generators=TGZ ;;
+    -*) usage "$0" "$argument" ;;
+    *)
+      packages=$(realpath -m "$argument")
+      [ ! -e "$packages" ] || fail "$packages is there already; name a new folder"
+      ;;
+  esac
+done
 cd "$root"
 packaging/setup.sh --package-tools
 if [ -n "${HEDDLE_CUDA_ARCHITECTURES:-}" ]; then
   cmake --preset release -DHEDDLE_CUDA_ARCHITECTURES="$HEDDLE_CUDA_ARCHITECTURES" >&2
 fi
 packaging/build.sh release heddle heddle-studio
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
-export SOURCE_DATE_EPOCH
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
 packaging/package_files.sh release
 
-packages=$root/build/packages
 stage "packing"
 rm -rf "$packages"
 umask 022

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes the packages and tries them on bare machines: the .deb in a new Debian 12, the archive in a new Debian 13, as a user without
-# root. Each does `heddle setup`, `heddle verify`, a training up to its first recorded step and pictures of the studio; then the
-# packages are upgraded and removed, and the runs must stay as they are. Prints how long each part took.
+# root. Each does `heddle setup`, a training up to its first recorded step, `heddle verify --quick` and pictures of the studio; then
+# the packages are upgraded and removed, and the runs must stay as they are. Prints how long each part took, and the time from the
+# package to the first recorded step of the training, at which its curve begins.
 #   packaging/try.sh [--packed] [--archive] [--keep] [FOLDER]
 #     FOLDER     for the two roots, 8 GB (default /tmp/heddle-try); removed at the end
 #     --packed   what lies in build/packages, instead of packing anew
@@ -78,8 +79,9 @@ pictures() {  # $1: suite, $2: command
   [ "$count" -ge 5 ] || fail "$1: $count pictures of the studio instead of 5"
 }
 
-# A training of the sample; how long it took until its first step was in the database goes into the report.
-train() {  # $1: suite, $2: command, $3: folder of the resources
+# A training of the sample. How long it took until its first step was in the database goes into the report, also since $4.
+train() {  # $1: suite, $2: command, $3: folder of the resources, $4: time in ns at which the installation began
+  local installed=$((($(date +%s%N) - $4) / 100000000))
   inside "$1" weaver "rm -rf runs.heddle*; began=\$(date +%s%N); $2 train $3/sample/eau-base.json --epochs 1 --name try >train.log 2>&1 &
     training=\$!
     until $2 runs show try --json 2>/dev/null | grep -q '\"steps\": [1-9]'; do
@@ -87,22 +89,24 @@ train() {  # $1: suite, $2: command, $3: folder of the resources
     echo \$(( (\$(date +%s%N) - began) / 100000000 )) >first
     wait \$training"
   took "$(<"$try/$1/srv/weaver/first")" "$(name_of "$1"): from heddle train to its first step in the database"
+  took $((installed + $(<"$try/$1/srv/weaver/first"))) "$(name_of "$1"): FROM THE PACKAGE TO THE FIRST LIVE CURVE, all of the above"
 }
 
 sums() { (cd "$try/bookworm/srv/weaver" && find runs.heddle* -type f | sort | xargs sha256sum); }
 
 try_package() {
-  local at=$try/bookworm before
+  local at=$try/bookworm before began
   rm -rf "$at/srv/weaver/.local/share/heddle"
   mkdir -p "$at/packages"
   cp "$packages"/*.deb "$at/packages/"
   inside bookworm root "apt-get update -qq; apt-get install -y -qq --download-only /packages/*.deb" >"$try/apt.log" 2>&1
+  began=$(date +%s%N)
   timed "Debian 12: install the packages" inside bookworm root "apt-get install -y -qq /packages/*.deb" >>"$try/apt.log" 2>&1
   inside bookworm weaver "heddle doctor >doctor.txt && exit 1; grep -q 'run heddle setup' doctor.txt; heddle verify 2>&1 | grep 'run heddle setup'"
   timed "Debian 12: heddle setup, with its download" inside bookworm weaver "heddle setup --cpu"
+  timed "Debian 12: train the sample to its end" train bookworm heddle /usr/share/heddle "$began"
   timed "Debian 12: heddle setup again" inside bookworm weaver "heddle setup --cpu"
-  timed "Debian 12: heddle verify" inside bookworm weaver "heddle verify | tail -n 1"
-  timed "Debian 12: train the sample to its end" train bookworm heddle /usr/share/heddle
+  timed "Debian 12: heddle verify --quick" inside bookworm weaver "heddle verify --quick | tail -n 1"
   timed "Debian 12: pictures of the studio" pictures bookworm heddle-studio
   inside bookworm weaver "man -w heddle-train >/dev/null 2>&1 || ls /usr/share/man/man1/heddle-train.1.gz"
   before=$(sums)
@@ -130,22 +134,24 @@ newer() {
 }
 
 try_archive() {
-  local at=$try/trixie home=/srv/weaver
+  local at=$try/trixie home=/srv/weaver began
   # What a machine with a display has (resources/help/install.md), and a Python with pip.
   inside trixie root "apt-get update -qq; apt-get install -y -qq --no-install-recommends python3 python3-pip libx11-6 libx11-xcb1 libxcb1 \
     libfontconfig1 libfreetype6 libharfbuzz0b libegl1 libgl1 libopengl0 fonts-dejavu-core" >>"$try/apt.log" 2>&1
   rm -rf "$at$home"/heddle* "$at$home/.local/share/heddle" "$at/wheels"
-  timed "Debian 13: unpack the archive" chroot "$at" su weaver -l -c "tar xzf -" <"$(echo "$packages"/*.tar.gz)"
-  mv "$at$home"/heddle-*-linux-x86_64 "$at$home/heddle"
   mkdir "$at/wheels"
+  cp "$root/resources/setup/libtorch.txt" "$at/"
   stage "collecting the wheels, for a machine without a network"
   inside trixie root "python3 -m pip download -q --no-deps --dest /wheels --only-binary=:all: --python-version 311 --implementation cp --abi cp311 \
     --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux_2_18_x86_64 \
-    --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 --require-hashes -r $home/heddle/share/heddle/setup/libtorch.txt"
+    --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 --require-hashes -r /libtorch.txt"
   finished
+  began=$(date +%s%N)
+  timed "Debian 13: unpack the archive" chroot "$at" su weaver -l -c "tar xzf -" <"$(echo "$packages"/*.tar.gz)"
+  mv "$at$home"/heddle-*-linux-x86_64 "$at$home/heddle"
   timed "Debian 13: heddle setup --from, no network" inside trixie weaver "heddle/bin/heddle setup --cpu --from /wheels" --net
-  timed "Debian 13: heddle verify" inside trixie weaver "heddle/bin/heddle verify | tail -n 1"
-  timed "Debian 13: train the sample to its end" train trixie heddle/bin/heddle heddle/share/heddle
+  timed "Debian 13: train the sample to its end" train trixie heddle/bin/heddle heddle/share/heddle "$began"
+  timed "Debian 13: heddle verify --quick" inside trixie weaver "heddle/bin/heddle verify --quick | tail -n 1"
   timed "Debian 13: pictures of the studio" pictures trixie heddle/bin/heddle-studio
 }
 

@@ -33,16 +33,15 @@ std::vector<std::string> commandOfEach() {
     return arguments;
 }
 
-/// One process for each GPU, or else for each physical core.
-int automaticCount(const Context& context) {
-    const auto devices = context.engine()->devices();
-    const auto gpus =
-        std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& one) { return one.id.starts_with("cuda"); });
-    return gpus > 0 ? static_cast<int>(gpus) : physicalCores();
-}
+}  // namespace
 
-int countOf(const std::string& text, const Context& context) {
-    if (text == "auto") return automaticCount(context);
+int processCount(const std::string& text, const EngineSource& engine) {
+    if (text == "auto") {
+        const auto devices = engine()->devices();
+        const auto gpus =
+            std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& one) { return one.id.starts_with("cuda"); });
+        return gpus > 0 ? static_cast<int>(gpus) : physicalCores();
+    }
     int count = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
     constexpr int kMost = 1024;
@@ -51,8 +50,6 @@ int countOf(const std::string& text, const Context& context) {
                    "give the number of processes on this machine");
     return count;
 }
-
-}  // namespace
 
 void addProcessOptions(CommandBuilder& command, ProcessOptions& options) {
     command
@@ -69,7 +66,7 @@ void addProcessOptions(CommandBuilder& command, ProcessOptions& options) {
 
 std::optional<int> runInProcesses(const ProcessOptions& options, const Context& context) {
     if (options.count.empty()) return std::nullopt;
-    const int count = countOf(options.count, context);
+    const int count = processCount(options.count, context.engine);
     if (count == 1) return std::nullopt;
     const SignalWatch signals;
     return runLocally({commandOfEach(), count, [&] { return signals.received(); }});

@@ -18,6 +18,10 @@ struct ProcessOptions {
 
 void addProcessOptions(CommandBuilder& command, ProcessOptions& options);
 
+/// The number of processes that --nproc asks for; "auto": one for each GPU, else for each physical core. Throws Error(Usage)
+/// for anything but auto and a number from 1 to 1024.
+int processCount(const std::string& text, const EngineSource& engine);
+
 /// Starts this command as often as --nproc says, waits for the end of all and returns the exit code. Returns nothing if this
 /// process trains alone or was itself started as one of several.
 std::optional<int> runInProcesses(const ProcessOptions& options, const Context& context);

@@ -11,7 +11,7 @@ namespace heddle::app {
 
 /// What differs between `heddle verify` and the same command of the developer's program (tests/dev), which checks more.
 struct VerifyCommand {
-    const char *summary, *golden, *examples;  ///< help of the command and of --golden, and example command lines
+    const char *summary, *golden, *quick, *examples;  ///< help of the command, of --golden and --quick; example command lines
     std::function<std::vector<VerifyCheck>(const VerifyRequest& request, const Context& context)> run;
 };
 

@@ -30,7 +30,7 @@ namespace heddle::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kResumable = 75;
+constexpr int kResumable = 75, kInterrupted = 130;
 constexpr std::chrono::milliseconds kPoll{20};
 constexpr const char* kStarter = "HEDDLE_STARTER";
 
@@ -72,28 +72,38 @@ public:
     bool runs() {
         int status = 0;
         if (!code_ && waitpid(child_, &status, WNOHANG) == child_) {
-            isKilled_ = !WIFEXITED(status);
-            code_ = isKilled_ ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+            killer_ = WIFEXITED(status) ? 0 : WTERMSIG(status);
+            code_ = killer_ != 0 ? 128 + killer_ : WEXITSTATUS(status);
         }
         return !code_;
     }
-    void send(int signal) {
+    /// Passes on a signal that asks for a checkpoint and an orderly end.
+    void stop(int signal) {
+        stopped_ = signal;
         if (runs()) kill(child_, signal);
     }
     /// Sends a signal because another process has failed.
     void end(int signal) {
-        wasTold_ = wasTold_ || runs();
-        send(signal);
+        if (!runs()) return;
+        wasEnded_ = true;
+        kill(child_, signal);
     }
     int code() const { return code_.value_or(0); }  ///< once it has ended
-    bool hasFailed() { return !runs() && code() != 0; }
-    bool isKilledHere() const { return isKilled_ && wasTold_; }  ///< by a signal of end()
-    bool isLost() const { return isKilled_ && !wasTold_; }       ///< killed by another signal
+    /// Has ended with a code that does not say that it did what a signal asked for.
+    bool hasFailed() {
+        if (runs() || code() == 0) return false;
+        return stopped_ == 0 || (code() != kResumable && code() != kInterrupted);
+    }
+    bool isKilledHere() const { return killer_ != 0 && wasEnded_; }  ///< by a signal of end()
+    /// Killed by a signal that did not come from here. One that was passed on kills a process that does not listen to it yet,
+    /// or no longer.
+    bool isLost() const { return killer_ != 0 && !wasEnded_ && killer_ != stopped_; }
 
 private:
     pid_t child_ = 0;
     std::optional<int> code_;
-    bool isKilled_ = false, wasTold_ = false;
+    int killer_ = 0, stopped_ = 0;  ///< signals; 0: none
+    bool wasEnded_ = false;
 };
 
 std::vector<std::string> variablesOf(int rank, int size, const std::string& port) {
@@ -124,9 +134,6 @@ int runLocally(const LocalProcesses& processes) {
     const Rank* firstFailed = nullptr;
     Clock::time_point failed;
     bool isTerminated = false;
-    const auto sendAll = [&](int signal) {
-        for (Rank& rank : ranks) rank.send(signal);
-    };
     const auto endAll = [&](int signal) {
         for (Rank& rank : ranks) rank.end(signal);
     };
@@ -134,11 +141,12 @@ int runLocally(const LocalProcesses& processes) {
         for (int rank = 0; rank < processes.count; ++rank)
             ranks.emplace_back(processes.command, variablesOf(rank, processes.count, port), rank == 0);
     } catch (const Error&) {
-        sendAll(SIGKILL);
+        endAll(SIGKILL);
         throw;
     }
     while (std::any_of(ranks.begin(), ranks.end(), [](Rank& rank) { return rank.runs(); })) {
-        if (const int signal = processes.signal(); signal != 0 && !std::exchange(passedOn, signal)) sendAll(signal);
+        if (const int signal = processes.signal(); signal != 0 && !std::exchange(passedOn, signal))
+            for (Rank& rank : ranks) rank.stop(signal);
         const auto found = std::find_if(ranks.begin(), ranks.end(), [](Rank& rank) { return rank.hasFailed(); });
         if (!firstFailed && found != ranks.end()) {
             firstFailed = &*found;

@@ -18,9 +18,10 @@ struct LocalProcesses {
 };
 
 /// Starts the processes with torchrun's variables and waits for their end. Rank 0 writes to this process's standard output and
-/// error, the others only to its standard error. The first signal is passed on to all. When one ends with another code than 0,
-/// the others have the time `ownEnd` to end by themselves, then get SIGTERM, and after `termination` SIGKILL. Returns 75 if one
-/// was lost, that is, killed by any other signal; else the exit code of rank 0, or that of the process that failed first if
+/// error, the others only to its standard error. The first signal is passed on to all, which then have as long as they need for
+/// their checkpoint. When one ends with another code than 0, or than 75 and 130 after that signal, the others have the time
+/// `ownEnd` to end by themselves, then get SIGTERM, and after `termination` SIGKILL. Returns 75 if one was lost, that is,
+/// killed by a signal that did not come from here; else the exit code of rank 0, or that of the process that failed first if
 /// rank 0 was killed for it. Throws Error(Failure) when a process cannot be started.
 int runLocally(const LocalProcesses& processes);
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* kHowToStart = "start the processes with heddle train --nproc N, torchrun --no-python or srun";
 constexpr std::int64_t kMostProcesses = 65'536;
+constexpr std::int64_t kLongestPatience = 86'400;  ///< seconds
 
 std::int64_t wholeNumber(const std::string& text, const std::string& where, std::int64_t most) {
     std::int64_t value = -1;
@@ -23,6 +24,11 @@ std::int64_t wholeNumber(const std::string& text, const std::string& where, std:
     if (failed != std::errc() || end != text.data() + text.size() || value < 0 || value > most)
         throwUsage(fmt::format("\"{}\" is not a number from 0 to {}", text, most), where, kHowToStart);
     return value;
+}
+
+/// The number of an option as one that a place may have.
+int numberOf(std::int64_t value, const char* option) {
+    return static_cast<int>(wholeNumber(std::to_string(value), option, kMostProcesses));
 }
 
 /// The number in a variable that must be set.
@@ -44,9 +50,9 @@ ProcessPlace fromOptions(const PlaceOptions& options) {
         throwUsage("a process of several needs all of --rank, --world-size and --master HOST:PORT", "--rank, --world-size",
                    kHowToStart);
     ProcessPlace place;
-    place.rank = static_cast<int>(*options.rank);
-    place.size = static_cast<int>(*options.size);
-    place.localRank = static_cast<int>(options.localRank.value_or(0));
+    place.rank = numberOf(*options.rank, "--rank");
+    place.size = numberOf(*options.size, "--world-size");
+    place.localRank = numberOf(options.localRank.value_or(0), "--local-rank");
     // Without a launcher nobody says how many there are here: no fewer than the local rank needs.
     place.localSize = place.localRank + 1;
     place.address = options.master.substr(0, colon);
@@ -86,6 +92,14 @@ ProcessPlace fromSlurm(const Variables& variables) {
     return place;
 }
 
+std::chrono::seconds patienceIn(const Variables& variables) {
+    const std::chrono::seconds patience(numberIn(variables, "HEDDLE_PROCESS_PATIENCE", kLongestPatience));
+    if (patience.count() == 0)
+        throwUsage("processes that wait 0 seconds for each other are all lost at once", "HEDDLE_PROCESS_PATIENCE",
+                   fmt::format("set it to 1 to {} seconds, or unset it for 45", kLongestPatience));
+    return patience;
+}
+
 ProcessPlace checked(ProcessPlace place) {
     if (place.size < 1 || place.rank < 0 || place.rank >= place.size || place.localRank < 0 ||
         place.localRank >= place.localSize)
@@ -106,8 +120,7 @@ ProcessPlace placeOf(const PlaceOptions& options, const Variables& variables) {
     else if (!variables("SLURM_STEP_ID").empty() && !variables("SLURM_STEP_NUM_TASKS").empty())  // not in the batch script
         place = fromSlurm(variables);
     if (place.size == 1) return {};
-    if (!variables("HEDDLE_PROCESS_PATIENCE").empty())
-        place.patience = std::chrono::seconds(numberIn(variables, "HEDDLE_PROCESS_PATIENCE", 86'400));
+    if (!variables("HEDDLE_PROCESS_PATIENCE").empty()) place.patience = patienceIn(variables);
     return checked(std::move(place));
 }
 

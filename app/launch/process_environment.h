@@ -22,8 +22,8 @@ using Variables = std::function<std::string(const std::string& name)>;
 /// Where this process stands, from the first of: the options; torchrun's variables (RANK, WORLD_SIZE, LOCAL_RANK,
 /// LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT); those of Slurm's srun (SLURM_PROCID, SLURM_STEP_NUM_TASKS, SLURM_LOCALID,
 /// SLURM_STEP_TASKS_PER_NODE, SLURM_STEP_NODELIST), with port 15000 + the last four digits of the job's number, as Lightning
-/// has it; else alone. HEDDLE_PROCESS_PATIENCE, in seconds, is how long a process waits for another that shows no sign of
-/// life. Throws Error(Usage) naming the option or variable that is missing or wrong.
+/// has it; else alone. HEDDLE_PROCESS_PATIENCE, from 1 to 86400 seconds, is how long a process waits for another that shows no
+/// sign of life. Throws Error(Usage) naming the option or variable that is missing or wrong.
 ProcessPlace placeOf(const PlaceOptions& options, const Variables& variables);
 
 /// The first host of a Slurm list: "n[03-07,9],m1" begins with n03.

@@ -19,10 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bash waits for the child, so that a signal reaches it at once. A job that Slurm warned of its end (USR1) goes back into the
-/// queue after its checkpoint; a cancelled one (TERM) does not, and one that Slurm preempts is put back by Slurm. Code 138: the
-/// warning came before Heddle was ready to write a checkpoint. The data folder is replaced as a whole, and only when the new
-/// one is on the disk (`sync -f`: with all its files), so that a node that dies leaves one or the other.
+/// Bash waits for the child, so that a signal reaches it at once. A job that Slurm warned of its end (USR1, to the script
+/// alone) goes back into the queue after its checkpoint; a cancelled one (TERM) does not, and one that Slurm preempts is put
+/// back by Slurm. TERM goes to all processes of a job: passed on, it would be Heddle's second one, at which it ends without a
+/// checkpoint. Code 138: the warning came before Heddle was ready to write a checkpoint. The data folder is replaced as a
+/// whole, and only when the new one is on the disk (`sync -f`: with all its files), so that a node that dies leaves one or the
+/// other.
 constexpr const char* kScript = R"bash(#!/bin/bash
 # job.sh LINKS HEDDLE SCRATCH: trains one run of an array that `heddle sweep` or `heddle study` has submitted. LINKS/N is the folder
 # of the run of task N. SCRATCH is a folder of the node, in which variables are replaced there; empty: train in place.
@@ -43,7 +45,7 @@ fi
 child=$!
 warned=
 trap 'warned=1; kill -USR1 $child 2>/dev/null' USR1
-trap 'kill -TERM $child 2>/dev/null' TERM
+trap : TERM  # Heddle has it, too
 wait $child
 while kill -0 $child 2>/dev/null; do wait $child; done
 wait $child; code=$?  # also of one that ended while a trap ran

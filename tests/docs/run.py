@@ -3,7 +3,9 @@
 """Runs every command of README.md and docs/ as it is printed there.
 
 A folder is prepared once with the files and runs that these pages speak of, small ones. Each command then runs in a copy of it
-and must end with exit code 0. Commands that cannot run everywhere are left out and printed with the reason.
+and must end with exit code 0; before some, other commands make what they need: a run in training, a stopped one. The studio is
+started without a screen and must go on until it gets SIGTERM. Commands that cannot run everywhere are left out and printed with the
+reason.
 
     tests/docs/run.py [--heddle build/release/bin/heddle] [--only TEXT]
 """
@@ -30,20 +32,51 @@ SMALL = ["--set", "dims.d=32", "--set", "dims.f=32", "--set", "dims.heads=2"]
 
 # (pattern, reason): commands that are not run here.
 LEFT_OUT = [
-    (r"^packaging/|^sudo |^heddle setup|^heddle-studio|^export |/usr/share/", "set-up and the studio"),
+    (r"^packaging/|^sudo |^heddle setup", "sets up a machine"),
+    (r"/usr/share/", "needs an installed package, and minutes"),
     (r"DATA/|multi30k", "needs files of others"),
-    (r"\$\(|<\(", "depends on the machine"),
+    (r"<\(", "depends on the machine"),
     (r"…", "has a part for the reader to fill in"),
-    (r"^heddle verify$", "has a test of its own"),
     (r"^heddle bench train --all", "takes hours"),
-    (r"^heddle bench train", "is for a quiet machine"),
-    (r"model\.safetensors", "needs published weights"),
-    (r"^heddle resume gated", "needs a run that was stopped; docs/training.md resumes one"),
-    (r"^heddle runs move", "needs runs that wait behind another"),
-    (r"^heddle study .*--check", "needs the runs of the study; StudyCommand.* of integration_test has them"),
-    (r"^heddle intervene .*--", "needs a run in training; Intervene.* of integration_test has one"),
     (r"^heddle reproduce .*--markdown", "trains for an hour on the publisher's data"),
 ]
+
+NEW = f"--set train.epochs=0 --set train.early_stopping.patience=0 {' '.join(SMALL)} >log 2>&1"
+
+
+def in_training(name, spec="mine.json", steps=100_000):
+    """Lines that start a run, the only one of its database, and wait for its first step. It ends with the shell."""
+    return f"""rm -rf runs.heddle*
+heddle train {spec} --name {name} --set train.steps={steps} {NEW} &
+trap 'kill %1 2>/dev/null && wait %1 || true' EXIT
+until heddle runs show {name} --json 2>/dev/null | grep -Eq '"steps": ?[1-9]'; do kill -0 %1; sleep 0.1; done
+"""
+
+
+# (pattern, lines of the shell that come before the command): what a command needs besides the folder.
+BEFORE = [
+    (r"^heddle resume gated", in_training("gated", "resources/sample/eau-full.json", 300) + "kill %1; wait %1 || test $? = 75\n"),
+    (r"^heddle runs move", in_training("first") + "".join(f"heddle train mine.json --name {name} --enqueue --set train.steps=3 {NEW}\n"
+                                                         for name in ("third", "second"))),
+    (r"^heddle intervene .*--undo", in_training("wider") + "heddle intervene wider --mute decoder.layers.1.cross:0\n"),
+    (r"^heddle intervene .*--", in_training("wider")),
+    (r"^heddle study .*--check", "heddle study gates.json >log 2>&1\n"),
+]
+
+
+def script_of(command):
+    if command.startswith("heddle-studio"):
+        return f"{command} & sleep 5; kill %1; wait %1"
+    return next((lines for pattern, lines in BEFORE if re.search(pattern, command)), "") + command
+
+
+def missing(command):
+    """Which program of others a command needs that is not here; nothing: none."""
+    if command.startswith("sqlite3") and not shutil.which("sqlite3"):
+        return "sqlite3 is not installed"
+    if "import torch" in command and subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode != 0:
+        return "python3 has no torch"
+    return None
 
 
 def commands():
@@ -66,6 +99,8 @@ class World:
     def __init__(self, folder, heddle):
         self.folder, self.heddle = folder, heddle
         self.environment = dict(os.environ, PATH=f"{heddle.parent}:{os.environ['PATH']}", XDG_CACHE_HOME=str(folder / "cache"))
+        self.environment.update(XDG_STATE_HOME=str(folder / "state"), XDG_CONFIG_HOME=str(folder / "config"),
+                                QT_QPA_PLATFORM="offscreen")
         self.environment.pop("HEDDLE_DB", None)
 
     def run(self, *arguments):
@@ -131,6 +166,24 @@ class World:
         self.write("pretrain.json", f'{{"schema": 1, {encoder}}}, {masked}, {train}}}')
         self.write("mrpc.json", f'{{"schema": 1, {encoder}, {head}}}, {mrpc}, {train}}}')
         self.write("reviews.json", f'{{"schema": 1, {encoder}, {head}}}, {reviews}, {train}}}')
+        self.make_published_bert()
+
+    def make_published_bert(self):
+        """A BERT that transformers has saved, and a spec that is fine-tuned from it."""
+        made = ROOT / "tests/unit/engine/exchange/cases/bert"
+        sizes = json.loads((made / "config.json").read_text())
+        vocabulary = json.loads((made / "tokenizer.json").read_text())["model"]["vocab"]
+        (self.folder / "bert-base-uncased").mkdir()
+        shutil.copy(made / "model.safetensors", self.folder / "bert-base-uncased")
+        self.write("bert-base-uncased/vocab.txt", "\n".join(sorted(vocabulary, key=vocabulary.get)) + "\n")
+        dims = {"d": sizes["hidden_size"], "f": sizes["intermediate_size"], "heads": sizes["num_attention_heads"],
+                "layers_enc": sizes["num_hidden_layers"], "max_len": sizes["max_position_embeddings"],
+                "token_types": sizes["type_vocab_size"]}
+        data = {"task": "classify", "format": "glue/mrpc", "train": {"source": "MRPC/train.tsv"}, "valid": {"source": "MRPC/dev.tsv"},
+                "tokenizer": {"kind": "wordpiece", "vocab": "bert-base-uncased/vocab.txt"}}
+        variant = {"preset": "bert-base", "dims": dims, "head": {"kind": "classify", "pool": "cls_tanh"}}
+        self.write("bert-mrpc.json", json.dumps({"schema": 1, "variant": variant, "data": data,
+                                                 "train": {"steps": 3, "batch": {"sentences": 8}}}))
 
     def make_runs(self):
         few = ["--set", "train.steps=3", "--set", "train.epochs=0"]
@@ -183,17 +236,16 @@ def main():
         for page, command in commands():
             if options.only not in command:
                 continue
-            reason = next((why for pattern, why in LEFT_OUT if re.search(pattern, command)), None)
-            if not reason and command.startswith("sqlite3") and not shutil.which("sqlite3"):
-                reason = "sqlite3 is not installed"
+            reason = next((why for pattern, why in LEFT_OUT if re.search(pattern, command)), None) or missing(command)
             if reason:
                 print(f"{page}: left out ({reason}): {command}", flush=True)
                 continue
             copy = Path(folder) / "copy"
             shutil.copytree(world.folder, copy, symlinks=True)
             began = time.monotonic()
-            done = subprocess.run(["timeout", str(SECONDS), "bash", "-euc", command.replace("<TAB>", "\t")], cwd=copy,
-                                  env=world.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            script = script_of(command).replace("<TAB>", "\t")
+            done = subprocess.run(["timeout", str(SECONDS), "bash", "-euc", script], cwd=copy, env=world.environment,
+                                  capture_output=True, text=True, stdin=subprocess.DEVNULL)
             shutil.rmtree(copy)
             run += 1
             print(f"{'ok' if done.returncode == 0 else 'FAILED'} {time.monotonic() - began:5.1f} s  {page}: {command}", flush=True)

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <map>
 
 namespace heddle {
@@ -37,6 +38,19 @@ TEST(GoldenByTheLoadedEngine, CasesAndPresetsPassOnADevice) {
     EXPECT_GE(cases, 200) << "every output of every case, in two types";
     EXPECT_EQ(app::loadEngine()->verify({golden, true, "grc/y (float32)", "cpu"}).size(), 1U);
     EXPECT_THROW(app::loadEngine()->verify({golden, true, "", "tpu"}), Error);
+}
+
+/// What `heddle verify --quick` asks of the processor and, with --device, of a GPU.
+TEST(GoldenByTheLoadedEngine, QuickVerificationTakesSeconds) {
+    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
+    for (const char* device : {"", "cpu"}) {
+        const std::clock_t began = std::clock();
+        const auto checks = app::loadEngine()->verify({golden, false, "", device});
+        const double seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;  // of the processor
+        EXPECT_GE(checks.size(), 200U) << device;
+        for (const VerifyCheck& check : checks) EXPECT_FALSE(check.name.starts_with("cpu/presets/")) << check.name;
+        EXPECT_LT(seconds, 10) << device;
+    }
 }
 
 TEST(GoldenByTheLoadedEngine, AWrongValueFails) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several processes train one run: heddle train --nproc, real processes over the loopback.
+#include "engine/base/threads.h"
+#include "tests/eventually.h"
 #include "tests/integration/program.h"
 
 #include <gmock/gmock.h>
@@ -8,15 +10,20 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace heddle::integration {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::vector<std::string> training(const Workshop& shop, const std::vector<std::string>& more) {
@@ -75,6 +82,79 @@ TEST(Processes, ASignalToTheStarterStopsAllWithACheckpoint) {
     const auto steps = shop.onlyRun().at("steps").get<std::int64_t>();
     const Result alone = shop.run({"resume", run, "--steps", std::to_string(steps + 2)});
     EXPECT_THAT(alone.out + alone.err + shop.run({"runs", "show", run}).out, HasSubstr("1 instead of 2 processes"));
+}
+
+/// Whether a process has not ended; one that nobody has waited for has.
+bool goesOn(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string stat;
+    return std::getline(file, stat) && stat.substr(stat.rfind(')')).substr(0, 3) != ") Z";
+}
+
+TEST(Processes, ASecondSignalEndsTheStarterAtOnceAndTheOthersWithIt) {
+    const Workshop shop;
+    auto program = shop.start(training(shop, {"--steps", "100000", "--nproc", "2"}));
+    shop.waitForStep(3);
+    const auto ranks = ranksOf(program->id());
+    ASSERT_EQ(ranks.size(), 2U);
+    for (const auto& [rank, process] : ranks) kill(process, SIGSTOP);  // the first signal finds them busy
+    program->signal(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    EXPECT_TRUE(program->running()) << "it waits for them";
+    program->signal(SIGTERM);
+    EXPECT_EQ(program->wait(10).code, 143);
+    for (const auto& [rank, process] : ranks) kill(process, SIGCONT);
+    for (const auto& [rank, process] : ranks)
+        EXPECT_TRUE(eventually([id = process] { return !goesOn(id); }, std::chrono::seconds(60))) << "process " << rank;
+}
+
+TEST(Processes, AutoStartsOneForEachCore) {
+    if (physicalCores() < 2) GTEST_SKIP() << "one core";
+    if (std::ifstream("/proc/driver/nvidia/version")) GTEST_SKIP() << "there it counts GPUs";
+    const Workshop shop;
+    auto program = shop.start({"train", shop / "spec.json", "--set", "train.accumulate=" + std::to_string(physicalCores()),
+                               "--steps", "100000", "--nproc=auto"});
+    shop.waitForStep(2);
+    EXPECT_EQ(ranksOf(program->id()).size(), static_cast<std::size_t>(physicalCores()));
+    program->signal(SIGTERM);
+    EXPECT_EQ(program->wait(60).code, 75);
+}
+
+/// The folder of this process, in which the programs that it starts begin.
+class FolderScope {
+public:
+    explicit FolderScope(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
+        std::filesystem::current_path(folder);
+    }
+    ~FolderScope() { std::filesystem::current_path(before_); }
+    FolderScope(const FolderScope&) = delete;
+    FolderScope& operator=(const FolderScope&) = delete;
+
+private:
+    std::filesystem::path before_;
+};
+
+TEST(Processes, OneWithOtherFilesUnderTheSamePathIsRefused) {
+    const Workshop shop, other;
+    other.write("train.src", shop.read("train.src") + "a line more .\n");
+    other.write("train.tgt", shop.read("train.tgt") + "a line more .\n");
+    Json spec = Json::parse(shop.read("spec.json"));
+    for (const char* split : {"train", "valid"})  // the same path on each machine, here: for each process
+        spec["data"][split] = {{"source", "/proc/self/cwd/train.src"}, {"target", "/proc/self/cwd/train.tgt"}};
+    const std::string file = shop.write("everywhere.json", spec.dump());
+    const std::string master = "127.0.0.1:" + std::to_string(20'000 + getpid() % 10'000);
+    const auto start = [&](const Workshop& in, int rank) {
+        const FolderScope folder(in / "");
+        return in.start({"train", file, "--set", "train.accumulate=2", "--steps", "10", "--rank", std::to_string(rank),
+                         "--world-size", "2", "--local-rank", std::to_string(rank), "--master", master});
+    };
+    const auto second = start(other, 1), first = start(shop, 0);
+    for (const Result& refused : {first->wait(), second->wait()}) {
+        EXPECT_EQ(refused.code, 3) << refused.err;
+        EXPECT_THAT(refused.err, AllOf(HasSubstr("do not agree: data /"), HasSubstr("process 1"),
+                                       HasSubstr("give all processes the same data files")));
+    }
+    EXPECT_FALSE(std::filesystem::exists(other / Workshop::database()));
 }
 
 TEST(Processes, TooFewMicroBatchesAreRefused) {

@@ -8,9 +8,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <signal.h>
+
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +29,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kSbatch = R"bash(#!/bin/bash
-# Runs every task in the background, but for those that the file "lost" names: their node dies.
+# Runs every task in the background.
 cd "$FAKE_SLURM" && echo "$*" >> submitted && job=$(wc -l < submitted)
 for word; do
   case $word in
@@ -35,17 +40,47 @@ for word; do
     *) command+=("$word") ;;
   esac
 done
+declare -p name output command > "job.$job"
 for i in $(seq "$last"); do
   echo "$name RUNNING" > "state.${job}_$i"
-  (
-    export SLURM_ARRAY_JOB_ID=$job SLURM_ARRAY_TASK_ID=$i SLURMD_NODENAME=n1
-    if [ "$(cat lost 2>/dev/null)" = "$i" ]; then echo "slurmstepd: error: node n1 died"
-    else setsid bash "${command[@]}"; fi
-    echo "$name COMPLETED" > "state.${job}_$i"
-  ) >> "${output/\%a/$i}" 2>&1 &
+  ./task "$job" "$i" 0 &
 done
 [ ! -e lost ] || { sleep 0.5; rm lost; }
 echo "$job"
+)bash";
+
+constexpr const char* kTask = R"bash(#!/bin/bash
+# task JOB NUMBER RESTARTS: runs a task until its end, but one that the file "lost" names: its node dies. One that was requeued
+# meanwhile begins anew.
+cd "$FAKE_SLURM" && source "./job.$1"
+export SLURM_ARRAY_JOB_ID=$1 SLURM_ARRAY_TASK_ID=$2 SLURM_RESTART_COUNT=$3 SLURMD_NODENAME=n1
+task=$1_$2
+echo "$name RUNNING" > "state.$task"
+if [ "$(cat lost 2>/dev/null)" = "$2" ]; then echo "slurmstepd: error: node n1 died"
+else
+  setsid bash "${command[@]}" &
+  echo $! > "process.$task" && wait $!
+  echo "$task start $3 ended with $?" >> ended
+fi >> "${output/\%a/$2}" 2>&1
+if [ -e "requeued.$task" ]; then rm "requeued.$task" && exec ./task "$1" "$2" $(($3 + 1)); fi
+echo "$name COMPLETED" > "state.$task"
+)bash";
+
+constexpr const char* kScontrol = R"bash(#!/bin/bash
+cd "$FAKE_SLURM"
+if [ "$1" = requeue ]; then
+  read -r name _ < "state.$2" && echo "$name PENDING" > "state.$2" && : > "requeued.$2"
+else
+  echo 'JobState=NODE_FAIL Reason=NodeDown'
+fi
+)bash";
+
+constexpr const char* kScancel = R"bash(#!/bin/bash
+# As Slurm does it: SIGTERM to all processes of the jobs.
+cd "$FAKE_SLURM" && echo "$*" >> cancelled
+for job; do
+  for process in process."${job}"_*; do kill -TERM -- "-$(cat "$process")" 2>/dev/null; done
+done
 )bash";
 
 constexpr const char* kSqueue = R"bash(#!/bin/bash
@@ -68,26 +103,47 @@ public:
         fs::create_directory(*this / "slurm");
         program("sbatch", kSbatch);
         program("squeue", kSqueue);
-        program("scontrol", "#!/bin/bash\necho 'JobState=NODE_FAIL Reason=NodeDown'\n");
-        program("scancel", "#!/bin/bash\necho \"$*\" >> \"$FAKE_SLURM/cancelled\"\n");
+        program("scontrol", kScontrol);
+        program("scancel", kScancel);
+        program("task", kTask);
         ::setenv("FAKE_SLURM", (*this / "slurm").c_str(), 1);
         ::setenv("PATH", ((*this / "slurm").string() + ":" + path_).c_str(), 1);
     }
     ~SlurmShop() { ::setenv("PATH", path_.c_str(), 1); }
 
-    /// Three runs of so few steps.
-    std::string plan() const {
+    /// Three runs of so few steps, or others.
+    std::string plan(const std::vector<int>& seeds = {1, 2, 3}, int steps = 40) const {
         const Json spec = Json::parse(read("spec.json"));
-        return write("seeds.json",
-                     Json{{"schema", "heddle.plan/1"},
-                          {"rows", {{{"name", "plain"}, {"spec", spec}, {"seeds", {1, 2, 3}}, {"set", {"train.steps=40"}}}}}}
-                         .dump());
+        const std::string limit = "train.steps=" + std::to_string(steps);
+        return write("seeds.json", Json{{"schema", "heddle.plan/1"},
+                                        {"rows", {{{"name", "plain"}, {"spec", spec}, {"seeds", seeds}, {"set", {limit}}}}}}
+                                       .dump());
     }
-    Result sweep(std::vector<std::string> more = {}) const {
-        std::vector<std::string> words{"sweep", plan(), "--launcher", "slurm", "--poll", "0.1"};
+    static std::vector<std::string> sweepOf(const std::string& plan, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> words{"sweep", plan, "--launcher", "slurm", "--poll", "0.1"};
         words.insert(words.end(), more.begin(), more.end());
-        return run(words);
+        return words;
     }
+    Result sweep(const std::vector<std::string>& more = {}) const { return run(sweepOf(plan(), more)); }
+    /// Whether a task has a checkpoint of a step that it has trained.
+    bool hasTrained(const std::string& task, const std::string& folder) const {
+        if (!fs::exists(*this / ("slurm/process." + task)) || !fs::exists(folder)) return false;
+        for (const auto& entry : fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied)) {
+            const std::string name = entry.path().filename().string();
+            if (name.starts_with("step-") && name != "step-0") return true;
+        }
+        return false;
+    }
+    /// The data folder of a task of the only array.
+    std::string dataOf(int task) const {
+        if (!fs::exists(*this / (database() + ".jobs/arrays"))) return "";
+        const std::string array = arrayFile();
+        if (array.empty()) return "";
+        const std::string links = array.substr(0, array.size() - std::string(".json").size());
+        return (*this / (links + "/" + std::to_string(task) + "/data")).string();
+    }
+    /// The signal goes to the batch script alone, as that of --signal=B:USR1@60 does.
+    void warn(const std::string& task) const { kill(std::stoi(read("slurm/process." + task)), SIGUSR1); }
     /// The words of each submission.
     std::vector<std::string> submitted() const {
         std::vector<std::string> lines(1);
@@ -187,6 +243,85 @@ TEST(Slurm, GoesOnWithJobsOfACommandThatEnded) {
     EXPECT_EQ(shop.submitted().size(), 1U);
     EXPECT_EQ(shop.arrayFile(), "");
     EXPECT_EQ(shop.must({"sweep", shop.plan(), "--launcher", "slurm", "--cancel"}).at("jobs"), 0);
+}
+
+/// Whether a function that may look at files as they come and go holds at last.
+bool atLast(const std::function<bool()>& holds) {
+    return eventually(
+        [&] {
+            try {
+                return holds();
+            } catch (const fs::filesystem_error&) {  // a folder was replaced meanwhile
+                return false;
+            }
+        },
+        std::chrono::seconds(120));
+}
+
+/// The only run, which went on where it was: it has the weights of a run on this machine.
+void expectWentOnExactly(const SlurmShop& shop, std::int64_t attempts) {
+    const Json run = shop.onlyRun();
+    EXPECT_EQ(run.at("state"), "completed");
+    const auto query = storage::RunQuery::open((shop / Workshop::database()).string());
+    EXPECT_EQ(std::ssize(query->attempts(run.at("run"))), attempts);
+    const Workshop local;
+    local.write("seeds.json", shop.read("seeds.json"));
+    local.must({"sweep", (local / "seeds.json").string()});
+    EXPECT_EQ(lastWeights(run), lastWeights(local.onlyRun()));
+}
+
+TEST(Slurm, AJobThatIsWarnedOfItsEndGoesBackIntoTheQueueAndOnWhereItWas) {
+    const SlurmShop shop;
+    const auto program = shop.start(SlurmShop::sweepOf(shop.plan({1}, 400), {"--time", "10", "--gres", "gpu:1"}));
+    ASSERT_TRUE(atLast([&] { return shop.hasTrained("1_1", shop.dataOf(1)); }));
+    shop.warn("1_1");
+    const Result swept = program->wait();
+    ASSERT_EQ(swept.code, 0) << swept.err;
+    EXPECT_EQ(shop.read("slurm/ended"), "1_1 start 0 ended with 75\n1_1 start 1 ended with 0\n");
+    ASSERT_EQ(shop.submitted().size(), 1U) << "Slurm starts it again, not Heddle";
+    for (const char* word : {" --time=10 ", " --gres=gpu:1 ", " --requeue ", " --signal=B:USR1@60 "})
+        EXPECT_THAT(shop.submitted().front(), HasSubstr(word));
+    expectWentOnExactly(shop, 2);
+}
+
+TEST(Slurm, AJobTrainsInTheScratchFolderOfItsNodeAndBringsBackWhatItHas) {
+    const SlurmShop shop;
+    const std::string plan = shop.plan({1}, 400), node = (shop / "slurm/node of its own/").string();
+    const std::vector<std::string> words = SlurmShop::sweepOf(plan, {"--scratch", "$FAKE_SLURM/node of its own"});
+    const auto program = shop.start(words);
+    ASSERT_TRUE(atLast([&] { return shop.hasTrained("1_1", node); }));
+    EXPECT_FALSE(shop.hasTrained("1_1", shop.dataOf(1)));
+    shop.must({"sweep", plan, "--launcher", "slurm", "--cancel"});
+    const Result cancelled = program->wait();
+    EXPECT_EQ(cancelled.code, 1) << cancelled.err;
+    EXPECT_THAT(cancelled.err, HasSubstr("heddle ended with 75"));
+    EXPECT_TRUE(fs::is_empty(node));
+    std::size_t kept = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(shop / (Workshop::database() + ".jobs/runs")))
+        kept += entry.path().filename().string().starts_with("step-");
+    EXPECT_GE(kept, 2U) << "checkpoints came back";
+    const Result swept = shop.run(words);
+    EXPECT_EQ(swept.code, 0) << swept.err;
+    EXPECT_TRUE(fs::is_empty(node));
+    expectWentOnExactly(shop, 2);
+}
+
+TEST(Slurm, CancelEndsTheJobsOfThisFileWithACheckpoint) {
+    const SlurmShop shop;
+    const std::string plan = shop.plan({1, 2, 3}, 100'000);
+    const auto program = shop.start(SlurmShop::sweepOf(plan));
+    for (int task = 1; task <= 3; ++task)
+        ASSERT_TRUE(atLast([&] { return shop.hasTrained("1_" + std::to_string(task), shop.dataOf(task)); })) << task;
+    const std::string other = shop.write("other.json", shop.read("seeds.json"));
+    EXPECT_EQ(shop.must({"sweep", other, "--launcher", "slurm", "--cancel"}).at("jobs"), 0) << "of another file";
+    EXPECT_EQ(shop.must({"sweep", plan, "--launcher", "slurm", "--cancel"}).at("jobs"), 3) << "beside the command that watches";
+    const Result watched = program->wait();
+    EXPECT_EQ(watched.code, 1) << watched.err;
+    for (const char* said : {"its job ended before the run: the run is stopped at step", "heddle ended with 75", "3 failed"})
+        EXPECT_THAT(watched.err, HasSubstr(said));
+    EXPECT_EQ(shop.read("slurm/cancelled"), "1\n");
+    EXPECT_TRUE(shop.jobsHaveEnded());
+    EXPECT_EQ(shop.must({"sweep", plan, "--launcher", "slurm", "--cancel"}).at("jobs"), 0) << "none is alive";
 }
 
 TEST(Slurm, RefusesOptionsOfTheOtherLauncher) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains runs in several processes and compares them with one process.
 
-    tests/parallel/run.py [--only equal|kills|stuck|commands|environment|scaling] [--kills N] [--seed S] [--program HEDDLE]
+    tests/parallel/run.py [--only equal|environment|torchrun|commands|stuck|kills|scaling] [--kills N] [--seed S] [--program HEDDLE]
                           [--python PYTHON]
 
 equal        translation, BERT and StarSaber, 100 steps in float32: two processes end with the weights of one, bit for bit (SHA-256),
@@ -13,6 +13,7 @@ stuck        a process that gets SIGSTOP ends all with 75 within a minute.
 commands     an intervention and a stop during a training by two processes; resumed in one process, which repeats the intervention
              at its step, every replayed step is equal bit for bit. (Processes.* of engine_test pauses.)
 environment  the same run started with torchrun's variables, with Slurm's and with options; a process with another seed is refused.
+torchrun     the same run started by the real torchrun --no-python (Python with torch, see --python), and with --nproc auto.
 scaling      steps a second in one and two processes, beside PyTorch's DDP (Python with torch, see --python) on the same machine.
 
 Minutes; prints a table and ends with 1 if anything is not as said. What cannot run here (no Python with torch) says so.
@@ -275,6 +276,36 @@ def environment(lab, _):
         check(f"{name}: database", not (lab.folder / f"{db}-1.heddle").exists(), "only process 0 has one")
 
 
+def torchrun(lab, options):
+    lab.heddle("train", "translation.json", "--steps", 10, db="torchrun-alone")
+    wanted = lab.weights("torchrun-alone")[0]
+    if subprocess.run([options.python, "-c", "import torch.distributed.run"], capture_output=True, check=False).returncode != 0:
+        print(f"     torchrun was skipped: {options.python} has no torch that starts (--python)")
+    else:
+        # As the help says it, and with the other kind of rendezvous.
+        for name, more in (("static", []), ("standalone", ["--standalone"])):
+            done = subprocess.run([options.python, "-m", "torch.distributed.run", *more, "--no-python", "--nproc-per-node", "2",
+                                   lab.program, "train", "translation.json", "--steps", "10", "--db", f"torchrun-{name}.heddle"],
+                                  cwd=lab.folder, text=True, capture_output=True, env=lab.environment, timeout=300, check=False)
+            weights = lab.weights(f"torchrun-{name}")[0] if done.returncode == 0 else done.stderr[-800:]
+            check(f"torchrun, {name}", weights == wanted, f"exit code {done.returncode}, weights {weights[:16]} and {wanted[:16]}"
+                  if done.returncode == 0 else weights)
+    # Two of the cores, so that auto means two; where there are GPUs it counts these.
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    if len(cores) < 2 or pathlib.Path("/proc/driver/nvidia/version").exists():
+        print("     --nproc auto was skipped: it would not be two processes here")
+        return
+    process = subprocess.Popen(["taskset", "--cpu-list", ",".join(map(str, cores)), lab.program, "train", "translation.json", "--steps",
+                                "10", "--nproc", "auto", "--db", "auto.heddle"], cwd=lab.folder, env=lab.environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    ranks = {}
+    while process.poll() is None:
+        ranks = max(ranks, ranks_of(process.pid), key=len)
+        time.sleep(0.02)
+    check("--nproc auto", process.returncode == 0 and len(ranks) == 2 and lab.weights("auto")[0] == wanted,
+          f"{len(ranks)} processes, exit code {process.returncode}")
+
+
 def scaling(lab, options):
     for name in ("translation", "bert"):
         rates = {}
@@ -292,7 +323,7 @@ def scaling(lab, options):
         print("     " + (done.stdout.strip() or f"PyTorch's DDP was skipped: {done.stderr.strip().splitlines()[-1]}"))
 
 
-PARTS = {"equal": equal, "environment": environment, "commands": commands, "stuck": stuck, "kills": kills, "scaling": scaling}
+PARTS = {"equal": equal, "environment": environment, "torchrun": torchrun, "commands": commands, "stuck": stuck, "kills": kills, "scaling": scaling}
 
 
 def main():

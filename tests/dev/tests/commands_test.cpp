@@ -130,6 +130,7 @@ TEST(VerifyCommand, ChecksProperties) {
     const Result result = run({"verify", "--only", "eau_bound", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_GT(Json::parse(result.out).at("passed"), 0);
+    EXPECT_EQ(run({"verify", "--quick", "--only", "eau_bound"}).code, 3) << "no properties";
 }
 
 }  // namespace

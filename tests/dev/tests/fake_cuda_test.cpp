@@ -10,6 +10,7 @@
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/embedding.h"
 #include "engine/kernels/fused.h"
+#include "engine/train/loop/setup.h"
 #include "tests/dev/engine/launch_log.h"
 
 #include <gmock/gmock.h>
@@ -57,6 +58,32 @@ TEST_F(FakeCuda, IsADeviceOfTheEngine) {
     EXPECT_NE(kernelsFor({x}), nullptr);
     setFakeKernels(FakeKernels::None);
     EXPECT_EQ(kernelsFor({x}), nullptr);
+}
+
+TEST_F(FakeCuda, AProcessOfSeveralTakesTheGpuOfItsLocalRank) {
+    TrainSpec train;
+    const auto deviceFor = [&](int rank, int localRank, int localSize) {
+        return deviceOf(train, {rank, 4, localRank, localSize, "host", 4000});
+    };
+    const auto why = [&](int rank, int localRank, int localSize) {
+        try {
+            deviceFor(rank, localRank, localSize);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    for (const char* open : {"auto", "cuda"}) {
+        train.device = open;
+        EXPECT_EQ(deviceFor(2, 0, 2), at::Device(at::kCUDA, 0)) << "the first of the second machine";
+        EXPECT_THAT(why(1, 1, 2), HasSubstr("\"cuda:1\" does not exist")) << "the rank on this machine counts";
+        EXPECT_EQ(deviceFor(3, 0, 1), at::Device(at::kCUDA, 0)) << "alone on its machine";
+    }
+    train.device = "cuda:0";
+    EXPECT_EQ(deviceFor(1, 0, 1), at::Device(at::kCUDA, 0));
+    EXPECT_THAT(why(0, 0, 2), HasSubstr("several processes cannot train on one GPU"));
+    train.device = "cpu";
+    EXPECT_TRUE(deviceFor(1, 1, 2).is_cpu());
 }
 
 TEST_F(FakeCuda, MemoryAndViewsLaunchNothing) {

@@ -126,6 +126,26 @@ TEST_F(CliTest, BadInputIsCodeThreeAndNothingIsMade) {
     for (const char* key : {"code", "what", "where", "next"}) EXPECT_TRUE(document.json().contains(key)) << key;
 }
 
+TEST_F(CliTest, QuickVerificationAsksForTheCasesAlone) {
+    std::vector<VerifyRequest> asked;
+    engine_->verifier = [&](const VerifyRequest& request) {
+        asked.push_back(request);
+        return std::vector<VerifyCheck>{{"eau/y", VerifyCheck::Status::Pass, 0, ""}};
+    };
+    const auto verify = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"verify", "--json"});
+        return runOn(file_, std::move(options), [engine = engine_] { return engine; });
+    };
+    for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--quick"}, {"--quick", "--device", "cuda:1"}})
+        EXPECT_EQ(verify(options).json().at("passed"), 1);
+    ASSERT_EQ(asked.size(), 3U);
+    EXPECT_TRUE(asked[0].isShipped);
+    EXPECT_FALSE(asked[1].isShipped);
+    EXPECT_FALSE(asked[2].isShipped) << "so there are no training passes";
+    EXPECT_EQ(asked[2].device, "cuda:1");
+    EXPECT_EQ(asked[1].golden, asked[0].golden);
+}
+
 TEST_F(CliTest, OtherPeoplesFilesAreNotTouched) {
     write("t.heddle",
           "this is a letter to my aunt, and longer than a header of SQLite would be; it has to stay as it is........");

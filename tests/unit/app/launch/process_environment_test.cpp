@@ -5,12 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 
 namespace heddle::app {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 using Environment = std::map<std::string, std::string>;
@@ -94,13 +97,40 @@ TEST(ProcessEnvironment, WhatIsMissingOrWrongIsNamed) {
     EXPECT_THAT(whyRefused(wrong), HasSubstr("RANK"));
     EXPECT_THAT(whyRefused({}, {1, std::nullopt, std::nullopt, ""}), HasSubstr("--world-size"));
     EXPECT_THAT(whyRefused({}, {0, 2, 0, "host:0"}), HasSubstr("not a TCP port"));
-    EXPECT_THAT(whyRefused({}, {1, 2, -1, "host:4000"}), HasSubstr("number -1 of 0"));
+    EXPECT_THAT(whyRefused({}, {2, 2, 0, "host:4000"}), HasSubstr("no process 2 of 2"));
+}
+
+TEST(ProcessEnvironment, NumbersThatNoGroupHasAreRefusedAndNotCutOff) {
+    constexpr std::int64_t kTooLarge = (std::int64_t{1} << 32) + 1;  // 1 in 32 bits
+    EXPECT_THAT(whyRefused({}, {kTooLarge, 2, 0, "host:4000"}), AllOf(HasSubstr("4294967297"), HasSubstr("(--rank)")));
+    EXPECT_THAT(whyRefused({}, {1, kTooLarge + 1, 0, "host:4000"}), HasSubstr("(--world-size)"));
+    EXPECT_THAT(whyRefused({}, {1, 2, kTooLarge, "host:4000"}), HasSubstr("(--local-rank)"));
+    EXPECT_THAT(whyRefused({}, {1, 2, -1, "host:4000"}), AllOf(HasSubstr("-1"), HasSubstr("(--local-rank)")));
+    for (const auto& [name, good] : kTorchrun) {
+        if (name == "MASTER_ADDR") continue;
+        for (const char* bad : {"4294967297", "-1", "1.5", "1x", "99999999999999999999"}) {
+            Environment wrong = kTorchrun;
+            wrong[name] = bad;
+            EXPECT_THAT(whyRefused(wrong), HasSubstr("(" + name + ")")) << bad;
+        }
+    }
+    for (const char* name : {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_JOB_ID",
+                             "SLURM_STEP_TASKS_PER_NODE"}) {
+        Environment wrong = kSlurm;
+        wrong[name] = "2(x";
+        EXPECT_THAT(whyRefused(wrong), HasSubstr(name));
+    }
 }
 
 TEST(ProcessEnvironment, ThePatienceIsGivenInSeconds) {
     Environment patient = kTorchrun;
     patient["HEDDLE_PROCESS_PATIENCE"] = "7";
     EXPECT_EQ(placeIn(patient).patience, std::chrono::seconds(7));
+    for (const char* bad : {"0", "-1", "86401", "soon"}) {
+        patient["HEDDLE_PROCESS_PATIENCE"] = bad;
+        EXPECT_THAT(whyRefused(patient), HasSubstr("HEDDLE_PROCESS_PATIENCE")) << bad;
+    }
+    EXPECT_TRUE(placeIn({{"HEDDLE_PROCESS_PATIENCE", "0"}}).isAlone()) << "a process that is alone waits for nobody";
 }
 
 TEST(ProcessEnvironment, HostsOfSlurmAreRead) {
@@ -108,6 +138,10 @@ TEST(ProcessEnvironment, HostsOfSlurmAreRead) {
     EXPECT_EQ(firstHost("n1,n2"), "n1");
     EXPECT_EQ(firstHost("n[07-09],m1"), "n07");
     EXPECT_EQ(firstHost("n[7,9]"), "n7");
+    EXPECT_EQ(firstHost("n["), "");
+    EXPECT_EQ(tasksOnNode("2(x3),1", 2), 2);
+    EXPECT_EQ(tasksOnNode("2(x3),1", 3), 1);
+    EXPECT_THROW(tasksOnNode("2(x3),1", 4), Error) << "there is no fifth node";
 }
 
 }  // namespace

@@ -56,7 +56,10 @@ public:
     ImportedWeights importWeights(const WeightsImport& request) override;
     ExportedWeights exportWeights(const WeightsExport& request) override;
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest&) override;
-    std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
+    std::function<std::vector<VerifyCheck>(const VerifyRequest&)> verifier;  ///< what verify() does
+    std::vector<VerifyCheck> verify(const VerifyRequest& request) override {
+        return verifier ? verifier(request) : std::vector<VerifyCheck>{};
+    }
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
         benched = request.workload;
         return {};
@@ -64,7 +67,8 @@ public:
     std::vector<BuiltModule> builtModules(const VariantSpec&, std::int64_t, std::int64_t) override { return {}; }
     StepMemory measureStepMemory(const VariantSpec&, const BatchShape&) override { return {}; }
     std::string torchVersion() const override { return "fake"; }
-    std::vector<DeviceInfo> devices() const override { return {{"cpu", "fake processor", 0}}; }
+    std::vector<DeviceInfo> found{{"cpu", "fake processor", 0}};  ///< what devices() finds
+    std::vector<DeviceInfo> devices() const override { return found; }
 };
 
 /// Writes a checkpoint folder <runFolder>/step-N and describes it.

@@ -3,14 +3,17 @@
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/parallel/gradient_buckets.h"
+#include "tests/unit/engine/parallel/counting_group.h"
 #include "tests/unit/engine/parallel/ranks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -89,6 +92,27 @@ TEST(ProcessGroup, OneThatIsSilentIsLost) {
             }
         },
         std::chrono::milliseconds(2000));
+}
+
+TEST(GradientBuckets, AreOf25MiBInTheOrderInWhichABackwardPassEnds) {
+    constexpr std::int64_t kMiB = (1 << 20) / sizeof(float);
+    test::onRanks(2, [](Group& real) {
+        test::CountingGroup group(real);
+        std::vector<at::Tensor> parameters;  // from the last: 9 and 9 and the tail of 3; 30 alone; 10 and 15; 1
+        for (const std::int64_t size : {1, 15, 10, 30, 3, 9, 9}) parameters.push_back(at::zeros({size * kMiB}));
+        GradientBuckets buckets(group, parameters);
+        EXPECT_EQ(buckets.count(), 4);
+        for (at::Tensor& parameter : parameters) parameter.mutable_grad() = at::ones_like(parameter);
+        const at::Tensor scalar = at::zeros({});
+        buckets.sum({scalar, scalar, scalar}, true);
+        const test::Collectives first = group.counts;
+        EXPECT_EQ(first.allReduces, 4 + 1) << "and once which parameters are trained";
+        buckets.sum({scalar, scalar, scalar}, true);
+        EXPECT_EQ(group.counts - first, (test::Collectives{4, (77 << 20) + 64, 0, 0, 0, 0}));
+        buckets.forgetTrained();
+        buckets.sum({scalar, scalar, scalar}, true);
+        EXPECT_EQ(group.counts.allReduces, first.allReduces + 4 + 5);
+    });
 }
 
 TEST(GradientBuckets, SumsGradientsAndScalarsAndKnowsWhatIsTrained) {
