@@ -30,12 +30,16 @@ const OptionFields<AttnResOptions>& attnResOptions() {
     return kFields;
 }
 
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+namespace {
+
 /// The stack's input and the blocks of outputs so far, with the sublayer's own.
 std::int64_t attnResSources(const BlockContext& where, const AttnResOptions& o) { return 2 + where.before / o.block; }
 
 }  // namespace
-
-#ifndef HEDDLE_MODULES
 
 BlockDescriptor describeAttnResResidual() {
     BlockDescriptor b;
