@@ -106,7 +106,7 @@ try_package() {
   timed "Debian 12: heddle setup, with its download" inside bookworm weaver "heddle setup --cpu"
   timed "Debian 12: train the sample to its end" train bookworm heddle /usr/share/heddle "$began"
   timed "Debian 12: heddle setup again" inside bookworm weaver "heddle setup --cpu"
-  timed "Debian 12: heddle verify --quick" inside bookworm weaver "heddle verify --quick | tail -n 1"
+  timed "Debian 12: heddle verify --quick" inside bookworm weaver "set -o pipefail; heddle verify --quick | tail -n 1"
   timed "Debian 12: pictures of the studio" pictures bookworm heddle-studio
   inside bookworm weaver "man -w heddle-train >/dev/null 2>&1 || ls /usr/share/man/man1/heddle-train.1.gz"
   before=$(sums)
@@ -151,7 +151,7 @@ try_archive() {
   mv "$at$home"/heddle-*-linux-x86_64 "$at$home/heddle"
   timed "Debian 13: heddle setup --from, no network" inside trixie weaver "heddle/bin/heddle setup --cpu --from /wheels" --net
   timed "Debian 13: train the sample to its end" train trixie heddle/bin/heddle heddle/share/heddle "$began"
-  timed "Debian 13: heddle verify --quick" inside trixie weaver "heddle/bin/heddle verify --quick | tail -n 1"
+  timed "Debian 13: heddle verify --quick" inside trixie weaver "set -o pipefail; heddle/bin/heddle verify --quick | tail -n 1"
   timed "Debian 13: pictures of the studio" pictures trixie heddle/bin/heddle-studio
 }
 

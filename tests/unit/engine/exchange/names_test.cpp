@@ -58,7 +58,7 @@ std::map<std::string, std::string> namesOfTheHelp() {
     return names;
 }
 
-std::unique_ptr<Model> model(const char* variant) {
+std::unique_ptr<Model> modelOf(const char* variant) {
     return buildModel(VariantSpec::parse(Json::parse(variant), builtinCatalogue()).resolve(30, 30), 1);
 }
 
@@ -85,7 +85,7 @@ TEST(NamesOfTensors, AreThoseOfTheHelp) {
     const std::map<char, std::int64_t> sizes{{'D', 16}, {'F', 32}};
     std::set<std::string> found;
     for (const char* variant : kVariants) {
-        const auto made = model(variant);
+        const auto made = modelOf(variant);
         for (const auto& [path, tensor] : made->parameters().entries()) {
             const std::string name = tableName(path), stem = name.substr(0, name.rfind('.'));
             const auto row = named.contains(name) ? named.find(name) : named.find(stem);
