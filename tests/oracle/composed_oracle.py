@@ -199,7 +199,7 @@ def attention(x, layer, form, weights, first):
             seen = [j for j in range(LENGTH) if visible(form, i, j)]
 
             def shares(head):
-                powers = torch.stack([score(qs[head][i], ks[g][j], i, j, head, form, weights) for j in seen]).exp()
+                powers = torch.stack([score(qs[head][i], ks[head * groups // HEADS][j], i, j, head, form, weights) for j in seen]).exp()
                 total = powers.sum()
                 if "normaliser.sink" in weights:
                     total = total + weights["normaliser.sink"][head].exp()

@@ -78,6 +78,7 @@ TEST_P(TrainedPreset, TakesItsSteps) {
     if (embed == "frozen_file") variant["embed"] = {{"vectors", "random"}};
     if (embed == "patches") variant["embed"] = {{"channels", 1}};
     VariantAttempt attempt(variant);
+    attempt.spec.data.tokenizer.shared = embed == "tied_all";
     const TrainOutcome outcome = attempt.run();
     EXPECT_EQ(outcome.state, RunState::Completed);
     EXPECT_EQ(outcome.step, 2);
