@@ -179,19 +179,19 @@ TEST(Facts, OfWhatReadsTheStacksInput) {
 }
 
 TEST(Facts, OfShares) {
-    constexpr std::int64_t kLayers = 3;
+    constexpr std::int64_t kDepth = 3;
     for (const Stated& share : statedOf("share")) {
         std::set<std::int64_t> layers;
         std::int64_t passes = 0;
-        share.make<Share>()->run(stream(1), kLayers,
+        share.make<Share>()->run(stream(1), kDepth,
                                  [&](std::int64_t layer, const at::Tensor& h_BSD) {
                                      layers.insert(layer);
                                      return ++passes, h_BSD * 0.5;
                                  },
                                  {});
         EXPECT_EQ(layers.size() == 1, share.block.sharesWeights) << share.name();
-        EXPECT_EQ(passes != kLayers, static_cast<bool>(share.block.iterates)) << share.name();
-        const std::int64_t most = share.block.iterates ? share.block.iterates(share.allOptions()).most : kLayers;
+        EXPECT_EQ(passes != kDepth, static_cast<bool>(share.block.iterates)) << share.name();
+        const std::int64_t most = share.block.iterates ? share.block.iterates(share.allOptions()).most : kDepth;
         EXPECT_LE(passes, most) << share.name();
     }
 }
