@@ -37,7 +37,7 @@ KnownSeeds knownSeeds(storage::RunQuery& query, const ForeignImport& import) {
     if (same.empty()) return known;
     throwUsage(fmt::format("already imported: {} of its runs are in the database{}", same.size(),
                            trashed > 0 ? fmt::format(", {} of them in its trash", trashed) : ""),
-               import.path, fmt::format("to import it again, delete these runs first: {}", listedNames(same)));
+               import.path, fmt::format("to import it again, delete them first: heddle runs delete {}", listedNames(same)));
 }
 
 /// A seed that is not among `seeds`, for a run whose own is not known: seeds tell the runs of a group apart. It is above every

@@ -202,7 +202,7 @@ TEST_F(ImportTest, ReadsAFolderOfTensorBoard) {
 TEST_F(ImportTest, ADatabaseOfHeddleIsToBeOpened) {
     import(QString::fromStdString(database_.file()));
     EXPECT_THAT(problemWords(), HasSubstr("is a run database of Heddle"));
-    EXPECT_THAT(problemWords(), HasSubstr("open it in addition"));
+    EXPECT_THAT(problemWords(), HasSubstr("open it beside"));
 }
 
 TEST_F(ImportTest, AFailureOfTheDatabaseStaysInTheDialog) {

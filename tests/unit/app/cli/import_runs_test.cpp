@@ -158,7 +158,7 @@ TEST_F(ImportRuns, RefusesAFileThatItHas) {
     ASSERT_EQ(import(file).code, 0);
     const auto again = import(file);
     EXPECT_EQ(again.code, 2);
-    EXPECT_THAT(again.err, AllOf(HasSubstr("already imported: 3 of its runs"), HasSubstr("delete these runs first")));
+    EXPECT_THAT(again.err, AllOf(HasSubstr("already imported: 3 of its runs"), HasSubstr("heddle runs delete")));
     EXPECT_EQ(storage::RunQuery::open(database_)->runs().size(), 3U);
 }
 

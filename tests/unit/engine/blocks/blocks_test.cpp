@@ -165,6 +165,7 @@ TEST(Activations, AreTheirFunctions) {
             {Activation::Silu, x * sigmoid(x)},
             {Activation::Tanh, std::tanh(x)},
             {Activation::Hardtanh, std::clamp(x, -1.0, 1.0)},
+            {Activation::Relu2, std::pow(std::max(x, 0.0), 2)},
             {Activation::None, x}};
         ASSERT_EQ(std::size(wanted), wordsOf<Activation>().size());
         for (const auto& [act, y] : wanted)

@@ -255,7 +255,7 @@ TEST(Processes, AProcessWithOtherWeightsEndsAllAndIsNamed) {
     spec.evaluate.everyEpochs = 0;
     spec.train.checkpointEvery = 1000;
     Together both;
-    train(test::toyRequest(spec, folder.path(), "run"), 2, both, [](JoinRequest&) { letAWeightChange(2000); });
+    train(test::toyRequest(spec, folder.path(), "run"), 2, both, [](JoinRequest&) { letAWeightChange(500); });
     EXPECT_EQ(readsBeforeTheFault, -1) << "there was no fault";
     EXPECT_THAT(both.problems[0], AllOf(HasSubstr("processes have trained to different weights"), HasSubstr("process 1, step "),
                                         HasSubstr("00)"), HasSubstr("heddle resume")));
