@@ -347,6 +347,17 @@ TEST(Curves, SeriesComeFromTheOverviewAndAllMetricsAreOffered) {
     EXPECT_EQ(set.curves[0].rows->range().last, 300);
 }
 
+TEST(Curves, SeriesHaveTheTitlesAndUnitsOfTheirMetrics) {
+    const CurveMetric sink = CurveMetric::fromId(text("series:attention_sink"));
+    EXPECT_EQ(sink.title(), text("Attention on the first token, %"));
+    EXPECT_EQ(sink.kind().factor, 100);
+    EXPECT_EQ(sink.decimals(), 1);
+    EXPECT_EQ(CurveMetric::fromId(text("series:update_ratio/encoder.layers.0")).title(),
+              text("Update over weights of encoder.layers.0"));
+    EXPECT_EQ(CurveMetric::fromId(text("series:accuracy")).kind().factor, 100);
+    EXPECT_EQ(CurveMetric::fromId(text("series:mine")).title(), text("mine"));
+}
+
 TEST(Curves, GradientNormsOfLayersAreOfferedThoseOfModulesAreNot) {
     Database database;
     database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/compared_curves.h"
 
+#include "engine/metrics/metric.h"
 #include "storage/run_query.h"
 #include "ui/panels/curve_legend.h"
 #include "ui/panels/table/columns.h"
@@ -38,8 +39,6 @@ bool isOffered(const storage::RunQuery::SeriesKey& series) {
     return path.empty() || isStack || (layers != std::string::npos && path.find('.', layers + 8) == std::string::npos);
 }
 
-bool isShare(const std::string& series) { return series == "accuracy"; }
-
 }  // namespace
 
 QString CurveMetric::id() const {
@@ -65,14 +64,19 @@ QString CurveMetric::title() const {
     if (name == "tokens_per_second") return ComparedCurves::tr("Tokens per second");
     if (name == "step_seconds") return ComparedCurves::tr("Seconds per step");
     if (const SystemSeries* system = findSystemSeries(name)) return systemTitle(*system);
-    return QString::fromStdString(name);
+    const MetricInfo* info = findMetric(name);
+    QString words = info ? QString::fromUtf8(info->title.data(), qsizetype(info->title.size())) : QString::fromStdString(name);
+    if (info) words = words.left(1).toUpper() + words.mid(1);
+    if (!path.empty()) words = ComparedCurves::tr("%1 of %2", "series, place").arg(words, QString::fromStdString(path));
+    return info && info->unit == "%" ? ComparedCurves::tr("%1, %").arg(words) : words;
 }
 
 int CurveMetric::decimals() const {
     if (source == SeriesId::Source::Evaluations) return metricDecimals(name);
     if (name == "lr" || name == "step_seconds") return 5;
     if (const SystemSeries* system = findSystemSeries(name)) return system->decimals;
-    return name == "tokens_per_second" ? 0 : isShare(name) ? 1 : 3;
+    if (const MetricInfo* info = findMetric(name)) return info->decimals;
+    return name == "tokens_per_second" ? 0 : 3;
 }
 
 CurveKind CurveMetric::kind() const {
@@ -81,8 +85,8 @@ CurveKind CurveMetric::kind() const {
         kind.factor = metricScale(name);
     else if (const SystemSeries* system = findSystemSeries(name))
         kind.factor = system->factor;
-    else if (isShare(name))
-        kind.factor = 100;
+    else if (const MetricInfo* info = findMetric(name))
+        kind.factor = info->shownScale();
     return kind;
 }
 
