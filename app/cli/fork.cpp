@@ -38,7 +38,7 @@ RunSpec forkedSpec(const ForkOptions& options, const ChosenCheckpoint& from) {
     assignments.insert(assignments.end(), {"train.start.neutral=true", "name=\"\""});  // do not inherit the name
     assignments.emplace_back(options.isExact ? "train.start.state=true" : "train.start.state=false");
     for (std::string& change : options.changes.assignments()) assignments.push_back(std::move(change));
-    const RunSpec spec = readRunSpec(from.run, assignments);
+    RunSpec spec = readRunSpec(from.run, assignments);
     if (options.isExact) requireSameTraining(spec, readRunSpec(from));
     return spec;
 }
