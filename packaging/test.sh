@@ -27,7 +27,7 @@ cd "$root"
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_odr_violation=0:strict_string_checks=1:check_initialization_order=1:intercept_tls_get_addr=0}
 export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$root/packaging/sanitize/leaks.txt:print_suppressions=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
-export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$root/packaging/sanitize/threads.txt:halt_on_error=1:second_deadlock_stack=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$root/packaging/sanitize/threads.txt:halt_on_error=1:second_deadlock_stack=1:die_after_fork=0}
 packaging/setup.sh
 packaging/build.sh "$preset"
 
