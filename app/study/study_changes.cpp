@@ -12,7 +12,7 @@
 namespace heddle::app {
 
 std::string StudyChanges::text() const {
-    const std::string settings = fmt::format("{}", fmt::join(set, " "));
+    std::string settings = fmt::format("{}", fmt::join(set, " "));
     if (!dropTuning) return settings;
     return settings.empty() ? "without tuning" : settings + ", without tuning";
 }
