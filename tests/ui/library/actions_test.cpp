@@ -13,6 +13,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <vector>
+
 namespace heddle::ui::test {
 namespace {
 
@@ -81,6 +83,9 @@ TEST_F(LibraryActionsTest, AStudyOfOptunaHasTheMetricThatIsChosen) {
 }
 
 TEST_F(LibraryActionsTest, AnExportIsCancelledByItsMessage) {
+    database_.change([](storage::RunStore& into) {  // takes longer than the click on Cancel
+        into.append({"a10000000000", 1, "lr", "", 1, 1, std::vector<float>(600'000, 0.001F), true});
+    });
     choose({"a10000000000", "c10000000000"});
     openExport("Text files");
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
