@@ -12,6 +12,8 @@ import json
 import math
 import random
 
+from complex_steps import gradient, real
+
 LENGTH, HEADS, WIDTH = 6, 2, 2
 D = HEADS * WIDTH
 KEEP = [1, 1, 1, 1, 1, 0]
@@ -89,25 +91,6 @@ def evaluate(x, weights, form):
 
 def loss(x, weights, form):
     return sum(c * c for row in evaluate(x, weights, form) for c in row) / 2
-
-
-def real(values):
-    return [real(one) for one in values] if isinstance(values, list) else complex(values).real
-
-
-def gradient(values, measure):
-    """Of measure(values) by every number of the nested list."""
-    step = 1e-30
-
-    def at(inner, replaced):
-        if not isinstance(inner, list):
-            return measure(replaced(inner + step * 1j)).imag / step
-        return [
-            at(one, lambda new, n=n, inner=inner, replaced=replaced: replaced(inner[:n] + [new] + inner[n + 1 :]))
-            for n, one in enumerate(inner)
-        ]
-
-    return at(values, lambda new: new)
 
 
 def used(weights, gates, form):

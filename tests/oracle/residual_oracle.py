@@ -12,6 +12,8 @@ import json
 import math
 import random
 
+from complex_steps import gradient, real
+
 LENGTH, D, SUBLAYERS, STREAMS = 2, 3, 3, 3
 LAYER_NORM_EPS, EPS = 1e-5, 1e-6
 FORMS = {
@@ -177,25 +179,6 @@ def evaluate(form, weights, maps, x):
 
 def loss(form, weights, maps, x):
     return sum(c * c for row in evaluate(form, weights, maps, x) for c in row) / 2
-
-
-def real(values):
-    return [real(one) for one in values] if isinstance(values, list) else complex(values).real
-
-
-def gradient(values, measure):
-    """Of measure(values) by every number of the nested list."""
-    step = 1e-30
-
-    def at(inner, replaced):
-        if not isinstance(inner, list):
-            return measure(replaced(inner + step * 1j)).imag / step
-        return [
-            at(one, lambda new, n=n, inner=inner, replaced=replaced: replaced(inner[:n] + [new] + inner[n + 1 :]))
-            for n, one in enumerate(inner)
-        ]
-
-    return at(values, lambda new: new)
 
 
 def cases(x, maps, normal):
