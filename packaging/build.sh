@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Configures (the first time) and builds one CMake preset; when nothing has changed, within a second or two.
+# Configures (the first time) and builds one CMake preset. If nothing has changed, it ends within two seconds.
 #   packaging/build.sh [PRESET [TARGET…]]     PRESET: release (default), dev, sanitize, sanitize-studio, tsan, tsan-studio
 # HEDDLE_JOBS=N limits the compilers that run at once; the default is the number of processors, less where memory is short.
 set -euo pipefail
@@ -17,7 +17,7 @@ if [ ! -e "build/$preset/build.ninja" ] || ! grep -qxF "HEDDLE_LIBTORCH:PATH=$li
   cmake --preset "$preset" -DHEDDLE_LIBTORCH:PATH="$libtorch" >&2
   finished
 fi
-# A file that sees torch takes up to 1.8 GB to compile.
+# The compiler takes up to 1.8 GB for a file that includes torch.
 by_memory=$(awk '/^MemAvailable/ {print int($2 / 1900000)}' /proc/meminfo)
 jobs=${HEDDLE_JOBS:-$(nproc)}
 [ -n "${HEDDLE_JOBS:-}" ] || [ "$by_memory" -ge "$jobs" ] || jobs=$((by_memory > 0 ? by_memory : 1))

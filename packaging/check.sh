@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the Debian packages and checks them and what they install: lintian (errors count), dependencies, desktop file, AppStream
-# metadata, type of run databases, icons, manual pages, completions.
+# Makes the Debian packages and checks them and the files that they install: lintian (only its errors count), dependencies, desktop
+# file, AppStream metadata, MIME type of run databases, icons, manual pages, completions.
 #   packaging/check.sh
 # packaging/try.sh installs them on bare machines.
 # shellcheck disable=SC2317  # the functions are called by name
@@ -17,11 +17,11 @@ for package in build/packages/*.deb; do dpkg-deb -x "$package" "$unpacked" || ex
 
 lint() { lintian --fail-on error build/packages/*.deb; }
 
-# Each package depends on the packages of all libraries that its programs are linked with: CPack leaves out, without a message, those
-# that it does not find.
+# Checks that each package depends on the packages of all libraries that its programs are linked with. CPack leaves out, without a
+# message, libraries whose package it does not find.
 dependencies() {
   local package name wanted missing depends
-  # Of heddle-studio, what heddle brings counts, too.
+  # heddle-studio depends on heddle, so the dependencies of heddle count for it, too.
   depends=$(for package in build/packages/*.deb; do dpkg-deb -f "$package" Depends; done | tr ',|' '\n' | awk '{print $1}' | sort -u)
   for package in build/packages/*.deb; do
     name=$(dpkg-deb -f "$package" Package)
@@ -37,12 +37,12 @@ for row in json.load(open(sys.argv[1]))["packages"]:
 
 desktop() {
   desktop-file-validate "$unpacked/usr/share/applications/heddle-studio.desktop" || return 1
-  # The project has no domain whose reverse could begin the id.
+  # The ids of AppStream begin with a reversed domain name, but the project has no domain.
   appstreamcli validate --no-net --pedantic --override=cid-desktopapp-is-not-rdns=info "$unpacked/usr/share/metainfo/heddle-studio.metainfo.xml"
 }
 
-# A desktop finds that a .heddle file, though it is one of SQLite, is a run database, and that the studio opens it. The databases of
-# types and of programs are those that packages' triggers make.
+# Checks that a desktop takes a .heddle file for a run database, although it begins as every SQLite file does, and opens it with the
+# studio. The two update- commands are those that the triggers of Debian packages run after an installation.
 mime() {
   local share=$unpacked/usr/share program type
   xmllint --noout "$share/mime/packages/heddle.xml" || return 1
@@ -50,18 +50,18 @@ mime() {
   printf 'SQLite format 3\0' >"$unpacked/runs.heddle"
   type=$(XDG_DATA_DIRS=$share:/usr/share XDG_DATA_HOME=$unpacked/none gio info -a standard::content-type "$unpacked/runs.heddle" |
     awk '/standard::content-type/ {print $2}')
-  [ "$type" = application/x-heddle ] || { say "runs.heddle is taken for ${type:-nothing}"; return 1; }
+  [ "$type" = application/x-heddle ] || { say "the type of runs.heddle is ${type:-unknown} instead of application/x-heddle"; return 1; }
   program=$(sed -n 's/^application\/x-heddle=//p' "$share/applications/mimeinfo.cache")
-  [ "$program" = "heddle-studio.desktop;" ] || { say "runs.heddle is opened by ${program:-nothing}"; return 1; }
+  [ "$program" = "heddle-studio.desktop;" ] || { say "runs.heddle is opened by ${program:-no program} instead of heddle-studio.desktop;"; return 1; }
 }
 
-# The icon that the desktop file names, in the sizes of its folders, and one of any size.
+# Checks the icon that the desktop file names: each PNG has the size that its folder's name says, and the SVG can be drawn.
 icons() {
   local size found icon theme=$unpacked/usr/share/icons/hicolor
   icon=$(sed -n 's/^Icon=//p' "$unpacked/usr/share/applications/heddle-studio.desktop")
   for size in 48 128 256; do
     found=$(file -b "$theme/${size}x$size/apps/$icon.png")
-    [[ $found == "PNG image data, $size x $size,"* ]] || { say "icon of $size pixels: $found"; return 1; }
+    [[ $found == "PNG image data, $size x $size,"* ]] || { say "the icon of $size pixels is not such a PNG image: $found"; return 1; }
   done
   rsvg-convert -w 16 -h 16 "$theme/scalable/apps/$icon.svg" >/dev/null
 }

@@ -3,10 +3,11 @@
 # Builds Heddle and packs it into build/packages: for Debian 12 heddle_*.deb (engine and command line) and heddle-studio_*.deb (the
 # window), for other Linux machines heddle-*.tar.gz with both and their libraries. LibTorch is in none of them: `heddle setup`.
 #   packaging/package.sh [--deb | --tar] [FOLDER]
-#     --deb, --tar   only the one or the other
-#     FOLDER         a new one, in place of build/packages
-# The same tree gives the same bytes: dates are those of the commit, or SOURCE_DATE_EPOCH (packaging/reproducible.sh asks for it). HEDDLE_CUDA_ARCHITECTURES: what the CUDA kernels are built for,
-# where there is nvcc (default: as build/release is configured; a release names "75-real;80-real;86-real;89-real;90").
+#     --deb, --tar   makes only the Debian packages, only the archive
+#     FOLDER         a folder that does not exist yet, for the packages instead of build/packages
+# The same tree gives the same bytes (packaging/reproducible.sh checks that): all dates are SOURCE_DATE_EPOCH, by default the time of
+# the commit. Where there is nvcc, HEDDLE_CUDA_ARCHITECTURES names the GPUs for which the CUDA kernels are built (default: those for
+# which build/release is configured; a release names "75-real;80-real;86-real;89-real;90").
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/packaging/common.sh"
@@ -19,7 +20,7 @@ for argument in "$@"; do
     -*) usage "$0" "$argument" ;;
     *)
       packages=$(realpath -m "$argument")
-      [ ! -e "$packages" ] || fail "$packages is there already; name a new folder"
+      [ ! -e "$packages" ] || fail "$packages exists already; name a new folder"
       ;;
   esac
 done

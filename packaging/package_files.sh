@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes what packages have beside programs and resources, into build/PRESET/package/{engine,studio}: manual pages and completions from
-# the programs themselves, icons from the SVG, changelog, copyright and the list of components (SPDX).
-#   packaging/package_files.sh [PRESET]      PRESET: release (default), which is built
-# SOURCE_DATE_EPOCH is the date in all of them; packaging/package.sh sets it.
+# Makes the files that packages have beside programs and resources, in build/PRESET/package/{engine,studio}: manual pages and
+# completions from the programs themselves, icons from the SVG, changelog, copyright and the list of components (SPDX).
+#   packaging/package_files.sh [PRESET]      PRESET: release (default); it must be built
+# All of them are dated SOURCE_DATE_EPOCH, which packaging/package.sh sets.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/packaging/common.sh"

@@ -5,8 +5,8 @@
 # large as the variant, four seeds each, into runs.heddle, and ends with the verdict and a report in the folder report.
 # Where there is a display, the studio opens and shows the training.
 #   packaging/run.sh [--headless]
-# Started again, it goes on where it was interrupted; of a finished study it shows the verdict at once.
-# HEDDLE_DB=<file.heddle> uses another database and so trains anew.
+# Started again, it goes on where it was interrupted; if the study is finished, it prints the verdict at once.
+# With HEDDLE_DB=<file.heddle> it trains the study in another database.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/packaging/common.sh"

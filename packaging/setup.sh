@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine: packages of packaging/debian-packages.txt and LibTorch 2.11.0 in .deps.
 #   packaging/setup.sh [--check-tools | --package-tools]
-#     --check-tools    also what .ci/run needs (clang-format, clang-tidy, git, and the following)
-#     --package-tools  also what packaging/package.sh and packaging/check.sh need
-# Does nothing, within a second, when all is there. HEDDLE_LIBTORCH=<a torch 2.11 folder> uses that LibTorch instead.
+#     --check-tools    also installs what .ci/run needs (clang-format, clang-tidy, git, and all of --package-tools)
+#     --package-tools  also installs what packaging/package.sh and packaging/check.sh need
+# If nothing is missing, it ends within a second. HEDDLE_LIBTORCH=<a torch 2.11 folder> uses that LibTorch instead.
 # pip's own settings (index, proxy, certificates, find-links) are respected.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -21,9 +21,9 @@ case "${1:-}" in
   -h | --help) usage "$0" "$1" ;;
 esac
 cd "$root"
-# Also of the build, which asks each test program for its suites.
-# tls: with what it intercepts, the leak check of a process with LibTorch crashes now and then.
-# odr: a block's file is in heddle_core (descriptor) and in heddle_engine (module) on purpose.
+# These options are set before the build, because the build starts each test program to list its suites.
+# intercept_tls_get_addr=0: otherwise the leak check of a process with LibTorch crashes now and then.
+# detect_odr_violation=0: a block's file is in heddle_core (descriptor) and in heddle_engine (module) on purpose.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_odr_violation=0:strict_string_checks=1:check_initialization_order=1:intercept_tls_get_addr=0}
 export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$root/packaging/sanitize/leaks.txt:print_suppressions=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes the packages and tries them on bare machines: the .deb in a new Debian 12, the archive in a new Debian 13, as a user without
-# root. Each does `heddle setup`, a training up to its first recorded step, `heddle verify --quick` and pictures of the studio; then
-# the packages are upgraded and removed, and the runs must stay as they are. Prints how long each part took, and the time from the
+# root. On each it runs `heddle setup`, trains the sample, runs `heddle verify --quick` and takes pictures of the studio. It then
+# upgrades and removes the packages and checks that the runs are unchanged. Prints how long each part took, and the time from the
 # package to the first recorded step of the training, at which its curve begins.
 #   packaging/try.sh [--packed] [--archive] [--keep] [FOLDER]
 #     FOLDER     for the two roots, 8 GB (default /tmp/heddle-try); removed at the end
-#     --packed   what lies in build/packages, instead of packing anew
-#     --archive  only the archive, on Debian 13
-#     --keep     leave the roots, for the next call
+#     --packed   tries the packages in build/packages, instead of packing anew
+#     --archive  tries only the archive, on Debian 13
+#     --keep     leaves the roots there for the next call
 # Needs root, debootstrap and the network. Settings of apt, pip and certificates of this machine are copied into the roots.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -45,7 +45,7 @@ make_root() {  # $1: suite
   finished
 }
 
-# Runs a line in a root, with no more of this environment than pip's settings. The mounts end with it.
+# Runs a line in a root; of this environment it gets only pip's settings. The mounts disappear when it ends.
 inside() {  # $1: suite, $2: user, $3: line; more: words for unshare
   local at=$try/$1 user=$2 line=$3
   local settings=()
@@ -71,7 +71,7 @@ timed() {  # $1: what; then a command
   took $((($(date +%s%N) - began) / 100000000)) "$what"
 }
 
-# The pages of the studio, and that each is a picture.
+# Takes pictures of all pages of the studio and checks that each is a picture.
 pictures() {  # $1: suite, $2: command
   inside "$1" weaver "rm -rf shots; QT_QPA_PLATFORM=offscreen $2 --shots shots runs.heddle"
   local count
@@ -79,7 +79,7 @@ pictures() {  # $1: suite, $2: command
   [ "$count" -ge 5 ] || fail "$1: $count pictures of the studio instead of 5"
 }
 
-# A training of the sample. How long it took until its first step was in the database goes into the report, also since $4.
+# Trains the sample. The report gets the times until the first step is in the database, from the start of `heddle train` and from $4.
 train() {  # $1: suite, $2: command, $3: folder of the resources, $4: time in ns at which the installation began
   local installed=$((($(date +%s%N) - $4) / 100000000))
   inside "$1" weaver "rm -rf runs.heddle*; began=\$(date +%s%N); $2 train $3/sample/eau-base.json --epochs 1 --name try >train.log 2>&1 &
@@ -120,7 +120,7 @@ try_package() {
   say "upgraded and removed: the runs are as they were"
 }
 
-# The same packages under the next version's number.
+# Makes the same packages with the number of a next version.
 newer() {
   local package
   mkdir -p "$try/bookworm/packages/newer"
