@@ -45,6 +45,11 @@ TEST(LocalProcesses, ALostProcessMeansThatTheRunCanBeResumed) {
     EXPECT_EQ(codeOf("test $RANK = 1 || kill -KILL $$; exec sleep 60"), 75);
 }
 
+TEST(LocalProcesses, ExitCodesAreKnownAlsoIfTheParentIgnoredTheEndOfItsChildren) {
+    signal(SIGCHLD, SIG_IGN);
+    EXPECT_EQ(codeOf("exit 3"), 3);
+}
+
 TEST(LocalProcesses, ASignalAtTheEndChangesNothing) {
     EXPECT_EQ(codeOf("test $RANK = 1 || exit 0; exec sleep 60", later(SIGTERM)), 0) << "rank 0 had done all work";
     EXPECT_EQ(codeOf("test $RANK = 0 || exit 0; trap 'exit 75' TERM; while :; do sleep 0.05; done", later(SIGTERM)), 75);
