@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the runs of a sweep or a study are trained.
+// Trains the runs of a sweep or study: in this process, or as jobs of Slurm.
 #pragma once
 
 #include "app/study/planned_runs.h"

@@ -34,7 +34,7 @@ constexpr int kResumable = 75, kInterrupted = 130;
 constexpr std::chrono::milliseconds kPoll{20};
 constexpr const char* kStarter = "HEDDLE_STARTER";
 
-/// A port of the loopback that nobody uses now.
+/// A TCP port of the loopback interface that is free now.
 std::string freePort() {
     const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -89,14 +89,14 @@ public:
         kill(child_, signal);
     }
     int code() const { return code_.value_or(0); }  ///< once it has ended
-    /// Has ended with a code that does not say that it did what a signal asked for.
+    /// Has ended with a code other than 0 and other than those of an end that a signal asked for.
     bool hasFailed() {
         if (runs() || code() == 0) return false;
         return stopped_ == 0 || (code() != kResumable && code() != kInterrupted);
     }
     bool isKilledHere() const { return killer_ != 0 && wasEnded_; }  ///< by a signal of end()
-    /// Killed by a signal that did not come from here. One that was passed on kills a process that does not listen to it yet,
-    /// or no longer.
+    /// Killed by a signal that was not sent here. (The signal of stop() kills a process that does not handle it yet, or no
+    /// longer.)
     bool isLost() const { return killer_ != 0 && !wasEnded_ && killer_ != stopped_; }
 
 private:

@@ -26,7 +26,7 @@ std::int64_t wholeNumber(const std::string& text, const std::string& where, std:
     return value;
 }
 
-/// The number of an option as one that a place may have.
+/// The number that an option gives for a rank or for a number of processes.
 int numberOf(std::int64_t value, const char* option) {
     return static_cast<int>(wholeNumber(std::to_string(value), option, kMostProcesses));
 }
@@ -53,7 +53,7 @@ ProcessPlace fromOptions(const PlaceOptions& options) {
     place.rank = numberOf(*options.rank, "--rank");
     place.size = numberOf(*options.size, "--world-size");
     place.localRank = numberOf(options.localRank.value_or(0), "--local-rank");
-    // Without a launcher nobody says how many there are here: no fewer than the local rank needs.
+    // No option says how many processes this machine has. It has at least as many as the local rank implies.
     place.localSize = place.localRank + 1;
     place.address = options.master.substr(0, colon);
     place.port = portOf(wholeNumber(options.master.substr(colon + 1), "--master", 65'535), "--master");
@@ -117,7 +117,7 @@ ProcessPlace placeOf(const PlaceOptions& options, const Variables& variables) {
         place = fromOptions(options);
     else if (!variables("RANK").empty() && !variables("WORLD_SIZE").empty())
         place = fromTorchrun(variables);
-    else if (!variables("SLURM_STEP_ID").empty() && !variables("SLURM_STEP_NUM_TASKS").empty())  // not in the batch script
+    else if (!variables("SLURM_STEP_ID").empty() && !variables("SLURM_STEP_NUM_TASKS").empty())  // not so in a batch script
         place = fromSlurm(variables);
     if (place.size == 1) return {};
     if (!variables("HEDDLE_PROCESS_PATIENCE").empty()) place.patience = patienceIn(variables);

@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bash waits for the child, so that a signal reaches it at once. A job that Slurm warned of its end (USR1, to the script
-/// alone) goes back into the queue after its checkpoint; a cancelled one (TERM) does not, and one that Slurm preempts is put
-/// back by Slurm. TERM goes to all processes of a job: passed on, it would be Heddle's second one, at which it ends without a
-/// checkpoint. Code 138: the warning came before Heddle was ready to write a checkpoint. The data folder is replaced as a
-/// whole, and only when the new one is on the disk (`sync -f`: with all its files), so that a node that dies leaves one or the
-/// other.
+/// Heddle runs in the background and Bash waits for it, because Bash runs a trap at once only while it waits. Slurm sends USR1
+/// to the script alone, to warn of the job's end: the job then goes back into the queue after its checkpoint. A cancelled job
+/// (TERM) does not, and Slurm itself puts a preempted one back. Slurm sends TERM to all processes of a job: if the script
+/// passed it on, Heddle would get a second one and end without a checkpoint. Code 138: the warning came before Heddle could
+/// write a checkpoint. The data folder is replaced as a whole, and only when the new one is on the disk with all its files
+/// (`sync -f`), so that a node that dies leaves the old folder or the new one.
 constexpr const char* kScript = R"bash(#!/bin/bash
 # job.sh LINKS HEDDLE SCRATCH: trains one run of an array that `heddle sweep` or `heddle study` has submitted. LINKS/N is the folder
 # of the run of task N. SCRATCH is a folder of the node, in which variables are replaced there; empty: train in place.
@@ -45,7 +45,7 @@ fi
 child=$!
 warned=
 trap 'warned=1; kill -USR1 $child 2>/dev/null' USR1
-trap : TERM  # Heddle has it, too
+trap : TERM  # Slurm sends it to Heddle, too
 wait $child
 while kill -0 $child 2>/dev/null; do wait $child; done
 wait $child; code=$?  # also of one that ended while a trap ran

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder FILE.heddle.jobs beside a database: which of its runs were submitted to Slurm, and what their jobs have written.
-// Whoever gives the same command again goes on with them.
+// The same command, given again, goes on with them.
 //
 //   job.sh              what a job does
 //   arrays/NAME.json    a submitted array, until all its runs have ended
@@ -27,16 +27,16 @@ struct SlurmArray {
     double submitted = 0;            ///< Unix time
     std::int64_t job = 0;            ///< 0: the command ended before it had recorded the number
     std::vector<std::string> runs;   ///< keys
-    std::vector<std::string> ended;  ///< keys of those whose end was handled: merged, or reported as failed
+    std::vector<std::string> ended;  ///< keys of the runs whose end was handled: they were merged, or reported as failed
 };
 
-/// Names the work of a run: its spec without its name. 16 hexadecimal digits.
+/// The key of a run: 16 hexadecimal digits that depend on its spec without its name.
 std::string slurmKey(const RunSpec& spec);
 
 /// FILE.heddle.jobs. Used by one thread of one process, which holds the folder's lock.
 class SlurmFolder {
 public:
-    /// Reads; writes nothing yet.
+    /// Writes nothing.
     explicit SlurmFolder(const std::string& database);
     /// Creates the folder and writes job.sh. Throws Error(Failure).
     void create() const;
@@ -47,10 +47,10 @@ public:
     std::string logOf(const std::string& key) const { return folderOf(key) + "/log.txt"; }
     std::string linksOf(const SlurmArray& array) const { return path_ + "/arrays/" + array.name; }
 
-    /// The arrays that are not over, oldest first; none where there is no folder. Throws Error(InvalidInput) for a file that is
-    /// no record of an array.
+    /// The arrays of which some run has not ended, oldest first; none if there is no folder. Throws Error(InvalidInput) for a
+    /// file that is no record of an array.
     std::vector<SlurmArray> arrays() const;
-    /// Writes the array and the links to its folders, or removes both where all its runs have ended.
+    /// Writes the record of the array and the links to the folders of its runs, or removes both when all its runs have ended.
     void write(const SlurmArray& array) const;
     /// Writes the plan of a run.
     void prepare(const std::string& key, const RunSpec& spec) const;

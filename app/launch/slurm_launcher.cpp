@@ -34,7 +34,7 @@ std::string withoutPatterns(std::string path) {
     return path;
 }
 
-/// Cores that a job needs: the most threads of its runs; nothing where one of them takes what the machine has.
+/// The cores that a job needs: the highest number of threads of these runs. Nothing if one of them uses all cores of a machine.
 std::optional<std::int64_t> coresOf(const std::vector<const PlannedRun*>& runs) {
     std::int64_t most = 0;
     for (const PlannedRun* run : runs) {
@@ -63,11 +63,11 @@ std::unique_ptr<storage::WriterLock> lockOf(const SlurmLauncher::Place& place) {
 
 }  // namespace
 
-/// A run that is to be trained, and how far it is.
+/// A run that is to be trained, and what is known of it.
 struct SlurmLauncher::Watched {
     PlannedRun* run;
     std::string key, group;
-    /// Ended: its job; Failed: the run, in the database; Unfinished: its job ended first.
+    /// Ended: its job has. Failed: the run has, and is in the study's database. Unfinished: its job ended before the run did.
     enum class At { New, Waiting, Running, Ended, Merged, Failed, Unfinished } at = At::New;
     SlurmTask task = {};
     std::string node = {};
@@ -84,7 +84,8 @@ SlurmLauncher::~SlurmLauncher() = default;
 
 void SlurmLauncher::require(const std::vector<PlannedRun>&) const { queueNow(); }
 
-/// A command that ended while it submitted has not recorded the job's number: the job has the array's name.
+/// Finds the jobs of arrays whose number was not recorded, since the command ended while it submitted them. A job has the name
+/// of its array.
 void SlurmLauncher::adopt(const SlurmQueue& queue) {
     for (SlurmArray& array : arrays_) {
         if (array.job != 0) continue;
@@ -95,7 +96,7 @@ void SlurmLauncher::adopt(const SlurmQueue& queue) {
     }
 }
 
-/// The newest task of a run whose end was not handled yet; nothing if there is none.
+/// The newest task of a run among those whose end was not handled yet; nothing if there is none.
 std::optional<SlurmTask> SlurmLauncher::submitted(const std::string& key) const {
     const auto array = std::find_if(arrays_.rbegin(), arrays_.rend(), [&](const SlurmArray& one) {
         return contains(one.runs, key) && !contains(one.ended, key);
@@ -121,7 +122,7 @@ void SlurmLauncher::tellFailure(const Watched& one, const std::string& why) {
                            folder_.lastLinesOf(one.key)));
 }
 
-/// mergeRun(), but a damaged run counts as unfinished.
+/// Calls mergeRun(). A damaged run counts as unfinished, and its damage is the reason.
 MergedRun SlurmLauncher::tryMerge(const std::string& key, const std::string& group) const {
     try {
         return mergeRun(folder_.databaseOf(key), place_.database, group);
@@ -220,8 +221,8 @@ void SlurmLauncher::submit(const std::vector<Watched*>& runs, const std::string&
     }
 }
 
-/// Notes which jobs wait and run. A job counts as ended at the second look that finds it so: what it wrote last may reach this
-/// machine later than the news of its end.
+/// Notes what Slurm says of the jobs of `runs`, and merges the runs whose jobs have ended. A job counts as ended only when two
+/// looks have found that it has: what it wrote last may reach this machine later than the news of its end.
 void SlurmLauncher::look(std::vector<Watched>& runs, const SlurmQueue& queue) {
     for (Watched& one : runs) {
         if (!one.isOpen()) continue;
@@ -254,7 +255,7 @@ void SlurmLauncher::tellCounts(const std::vector<Watched>& runs) {
     counts_ = counts;
 }
 
-/// Until the next look. Returns the code with which the command ends now, or 0.
+/// Waits until it is time to look again. Returns the exit code if the command must end now, else 0.
 int SlurmLauncher::sleep() const {
     constexpr std::chrono::milliseconds kStep{100};
     for (std::chrono::milliseconds slept{0}; slept < options_.poll; slept += kStep) {

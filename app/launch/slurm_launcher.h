@@ -21,25 +21,26 @@ class WriterLock;
 
 namespace heddle::app {
 
-/// The user's options for the jobs. An empty one is left to sbatch and its environment (SBATCH_PARTITION, …).
+/// What the user asks for the jobs of Slurm. Where a member is empty, sbatch gets no such option and takes the value from its
+/// environment (SBATCH_PARTITION, …) or from the cluster's configuration.
 struct SlurmOptions {
     std::string partition, gres, time;
     std::optional<std::int64_t> arrayLimit;  ///< the most tasks that run at once
-    std::vector<std::string> more;           ///< options of sbatch as they are: "--account=lab"
-    std::string scratch;                     ///< folder of the node in which a job trains; empty: in the run's folder
+    std::vector<std::string> more;           ///< further options, passed to sbatch unchanged: "--account=lab"
+    std::string scratch;                     ///< folder of the node in which jobs train; empty: they train in the run's folder
     std::chrono::milliseconds poll = std::chrono::seconds(15);
     enum class After { Watch, Return } after = After::Watch;  ///< what follows the submission
 };
 
-/// Trains each run as a task of a job array, with a database of its own, and merges those that have ended. FILE.heddle.jobs
-/// says what was submitted: a launcher of the same database goes on with jobs that wait or run, and submits only the runs that
-/// have neither a job nor an end.
+/// Trains each run as a task of a job array, in a database of its own, and copies each run that has ended into the study's
+/// database. FILE.heddle.jobs records what was submitted: a launcher of the same database watches the jobs that wait or run,
+/// and submits only the runs that have not ended and have no job.
 class SlurmLauncher final : public Launcher {
 public:
     struct Place {
-        std::string database, command;                ///< of the study; the command for messages
+        std::string database, command;                ///< of the study; the command, "study", as the name of an owner
         std::function<void(const std::string&)> say;  ///< a line of progress
-        std::function<int()> stopCode;                ///< not 0: end now with this exit code; the jobs go on
+        std::function<int()> stopCode;                ///< not 0: the command ends now with this exit code; the jobs go on
     };
     /// Throws Error(Failure) while another command submits or watches jobs of the database.
     SlurmLauncher(Place place, SlurmOptions options);
@@ -68,11 +69,11 @@ private:
     std::unique_ptr<storage::WriterLock> lock_;
     SlurmFolder folder_;
     std::vector<SlurmArray> arrays_;
-    std::string counts_, busy_;  ///< as they were last said
+    std::string counts_, busy_;  ///< the counts, and the reason for waiting, that were said last
 };
 
-/// Cancels the jobs of runs of these groups, also while another command watches them; what they have trained stays. Returns how
-/// many there were. Throws Error(Failure).
+/// Cancels the jobs of these groups' runs, also while another command watches them; their databases and checkpoints stay.
+/// Returns the number of jobs. Throws Error(Failure).
 std::size_t cancelSlurmRuns(const std::string& database, const std::vector<std::string>& groups);
 
 }  // namespace heddle::app

@@ -28,7 +28,7 @@ void requireUndamaged(const std::vector<std::string>& problems, const std::strin
                  where, next);
 }
 
-/// Of the run of a job's database: whether it has ended, and then that it is whole. Labels it as one of the study's runs.
+/// Looks whether the run of a job's database has ended. If so, checks that it is undamaged, and gives it the study's group.
 MergedRun labelled(const std::string& from, const std::string& group) {
     const auto store = openAsOwner(from, {"heddle, merging", 0});
     const auto query = storage::RunQuery::open(from);

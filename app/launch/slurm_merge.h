@@ -9,17 +9,17 @@ namespace heddle::app {
 struct MergedRun {
     enum class End {
         Merged,      ///< completed or failed, and now in the study's database
-        Unfinished,  ///< its job ended before it did; the next one goes on with it
+        Unfinished,  ///< its job ended before the run did; the next job goes on with it
         Busy,        ///< one of the two databases has an owner now
     };
     End end = End::Unfinished;
-    std::string run, state;  ///< of a merged one: id and state
-    std::string why;         ///< of others
+    std::string run, state;  ///< if merged: the run's id and state
+    std::string why;         ///< if not merged: the reason
 };
 
-/// Checks every record, checkpoint and tokenizer of a job's database `from` and copies its run into `to`, in `group`; the
-/// copy's checkpoints are checked again. A run that is there already is not copied twice. Throws Error(InvalidInput) for a
-/// damaged one.
+/// Checks every record, checkpoint and tokenizer of a job's database `from`, copies its run into the database `to`, there in
+/// `group`, and checks the checkpoints of the copy. A run that `to` already has is not copied again. Throws Error(InvalidInput)
+/// for a damaged run.
 MergedRun mergeRun(const std::string& from, const std::string& to, const std::string& group);
 
 }  // namespace heddle::app

@@ -19,7 +19,7 @@ namespace heddle::app {
 namespace {
 
 constexpr const char *kQueue = "squeue --json", *kTruncated = "...";
-/// What Slurm says in place of the tasks of an array that its text has no room for.
+/// In place of the number of a task: all tasks that Slurm left out of a list that was too long for it.
 constexpr std::int64_t kEveryOther = -1;
 
 /// Runs one of Slurm's commands. Throws Error(Usage) where it is not installed.
@@ -45,7 +45,8 @@ std::int64_t numberIn(std::string_view text, const char* command) {
     return number;
 }
 
-/// A number that is there: Slurm 22 writes 3 or null, later versions {"set": true, "infinite": false, "number": 3}.
+/// The number, or nothing if it is not set. Slurm 22 writes 3 or null, later versions {"set": true, "infinite": false,
+/// "number": 3}.
 std::optional<std::int64_t> numberOf(const Json& job, const char* key) {
     const auto found = job.find(key);
     if (found == job.end()) return std::nullopt;
@@ -54,7 +55,7 @@ std::optional<std::int64_t> numberOf(const Json& job, const char* key) {
     return std::nullopt;
 }
 
-/// "RUNNING"; later versions write a list: ["COMPLETING", "RUNNING"].
+/// Slurm 22 writes "RUNNING", later versions a list: ["COMPLETING", "RUNNING"].
 std::vector<std::string> wordsOf(const Json& job, const char* key) {
     const auto found = job.find(key);
     if (found == job.end()) return {};
@@ -94,7 +95,7 @@ void take(const Json& job, SlurmQueue& queue) {
     for (const std::int64_t task : taskNumbers(waiting)) queue.tasks[{array, task}] = state;
 }
 
-/// What a command said when it failed.
+/// The last line that a command wrote to standard error before it failed; without one, its exit code.
 std::string saidBy(const ChildResult& result) {
     return result.last.empty() ? fmt::format("it ended with {}", result.code) : result.last;
 }

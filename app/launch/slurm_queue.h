@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slurm's commands, and what they print.
+// Runs Slurm's commands and reads what they print.
 #pragma once
 
 #include "engine/base/json_fwd.h"
@@ -26,7 +26,7 @@ enum class SlurmLife { Waiting, Running, Ended };
 struct SlurmState {
     SlurmLife life = SlurmLife::Ended;
     std::string state, reason;  ///< as Slurm names them: "PENDING", "Resources"
-    std::string node;           ///< on which it runs
+    std::string node;           ///< the one on which it runs
 };
 
 /// What Slurm knows of the tasks of job arrays. It forgets a task some minutes after its end.
@@ -49,7 +49,7 @@ std::string lastStateIn(const std::string& text);
 /// Asks Slurm for the state of all jobs. Returns nothing where it does not answer, and sets `problem` to the reason.
 std::optional<SlurmQueue> readSlurmQueue(std::string& problem);
 
-/// lastStateIn() of a task.
+/// The task's last state and reason, as lastStateIn() gives them.
 std::string lastStateOf(const SlurmTask& task);
 
 /// Submits with `sbatch ARGUMENTS`. Returns the job's number. Throws Error(Failure) with what sbatch said.

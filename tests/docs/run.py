@@ -3,9 +3,9 @@
 """Runs every command of README.md and docs/ as it is printed there.
 
 A folder is prepared once with the files and runs that these pages speak of, small ones. Each command then runs in a copy of it
-and must end with exit code 0; before some, other commands make what they need: a run in training, a stopped one. The studio is
-started without a screen and must go on until it gets SIGTERM. Commands that cannot run everywhere are left out and printed with the
-reason.
+and must end with exit code 0. Where a command needs more, such as a run in training or a stopped one, other commands make that first.
+The studio is started without a screen and must run until it gets SIGTERM. Commands that cannot run everywhere are left out and printed
+with the reason.
 
     tests/docs/run.py [--heddle build/release/bin/heddle] [--only TEXT]
 """
@@ -30,7 +30,7 @@ TRAINING = TEXT["training.md"]  # has the spec and the plan that the commands na
 SECONDS = 240  # for one command
 SMALL = ["--set", "dims.d=32", "--set", "dims.f=32", "--set", "dims.heads=2"]
 
-# (pattern, reason): commands that are not run here.
+# (pattern, reason): commands that match are not run here.
 LEFT_OUT = [
     (r"^packaging/|^sudo |^heddle setup", "sets up a machine"),
     (r"/usr/share/", "needs an installed package, and minutes"),
@@ -45,7 +45,7 @@ NEW = f"--set train.epochs=0 --set train.early_stopping.patience=0 {' '.join(SMA
 
 
 def in_training(name, spec="mine.json", steps=100_000):
-    """Lines that start a run, the only one of its database, and wait for its first step. It ends with the shell."""
+    """Lines of the shell that start a run in a new database and wait for its first step. The run ends with the shell."""
     return f"""rm -rf runs.heddle*
 heddle train {spec} --name {name} --set train.steps={steps} {NEW} &
 trap 'kill %1 2>/dev/null && wait %1 || true' EXIT
@@ -53,7 +53,7 @@ until heddle runs show {name} --json 2>/dev/null | grep -Eq '"steps": ?[1-9]'; d
 """
 
 
-# (pattern, lines of the shell that come before the command): what a command needs besides the folder.
+# (pattern, lines of the shell): run before a command that matches, to make what it needs besides the folder.
 BEFORE = [
     (r"^heddle resume gated", in_training("gated", "resources/sample/eau-full.json", 300) + "kill %1; wait %1 || test $? = 75\n"),
     (r"^heddle runs move", in_training("first") + "".join(f"heddle train mine.json --name {name} --enqueue --set train.steps=3 {NEW}\n"
@@ -71,7 +71,7 @@ def script_of(command):
 
 
 def missing(command):
-    """Which program of others a command needs that is not here; nothing: none."""
+    """Says which other program a command needs that is not installed; None if there is none."""
     if command.startswith("sqlite3") and not shutil.which("sqlite3"):
         return "sqlite3 is not installed"
     if "import torch" in command and subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode != 0:
@@ -169,7 +169,7 @@ class World:
         self.make_published_bert()
 
     def make_published_bert(self):
-        """A BERT that transformers has saved, and a spec that is fine-tuned from it."""
+        """Makes a BERT that transformers has saved, and the spec of a run that is fine-tuned from it."""
         made = ROOT / "tests/unit/engine/exchange/cases/bert"
         sizes = json.loads((made / "config.json").read_text())
         vocabulary = json.loads((made / "tokenizer.json").read_text())["model"]["vocab"]

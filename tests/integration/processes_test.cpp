@@ -84,7 +84,7 @@ TEST(Processes, ASignalToTheStarterStopsAllWithACheckpoint) {
     EXPECT_THAT(alone.out + alone.err + shop.run({"runs", "show", run}).out, HasSubstr("1 instead of 2 processes"));
 }
 
-/// Whether a process has not ended; one that nobody has waited for has.
+/// Whether a process has not ended. A zombie has ended: nobody has waited for it yet.
 bool goesOn(pid_t process) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     std::string stat;
@@ -120,7 +120,7 @@ TEST(Processes, AutoStartsOneForEachCore) {
     EXPECT_EQ(program->wait(60).code, 75);
 }
 
-/// The folder of this process, in which the programs that it starts begin.
+/// Changes this process's current folder, which the programs that it starts inherit, until the end of the scope.
 class FolderScope {
 public:
     explicit FolderScope(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
@@ -139,7 +139,7 @@ TEST(Processes, OneWithOtherFilesUnderTheSamePathIsRefused) {
     other.write("train.src", shop.read("train.src") + "a line more .\n");
     other.write("train.tgt", shop.read("train.tgt") + "a line more .\n");
     Json spec = Json::parse(shop.read("spec.json"));
-    for (const char* split : {"train", "valid"})  // the same path on each machine, here: for each process
+    for (const char* split : {"train", "valid"})  // each process finds other files at this path, as on different machines
         spec["data"][split] = {{"source", "/proc/self/cwd/train.src"}, {"target", "/proc/self/cwd/train.tgt"}};
     const std::string file = shop.write("everywhere.json", spec.dump());
     const std::string master = "127.0.0.1:" + std::to_string(20'000 + getpid() % 10'000);

@@ -50,8 +50,8 @@ echo "$job"
 )bash";
 
 constexpr const char* kTask = R"bash(#!/bin/bash
-# task JOB NUMBER RESTARTS: runs a task until its end, but one that the file "lost" names: its node dies. One that was requeued
-# meanwhile begins anew.
+# task JOB NUMBER RESTARTS: runs a task to its end, and again if it was requeued meanwhile. A task that the file "lost" names does
+# not run: its node dies.
 cd "$FAKE_SLURM" && source "./job.$1"
 export SLURM_ARRAY_JOB_ID=$1 SLURM_ARRAY_TASK_ID=$2 SLURM_RESTART_COUNT=$3 SLURMD_NODENAME=n1
 task=$1_$2
@@ -76,7 +76,7 @@ fi
 )bash";
 
 constexpr const char* kScancel = R"bash(#!/bin/bash
-# As Slurm does it: SIGTERM to all processes of the jobs.
+# Sends SIGTERM to all processes of the jobs, as Slurm does.
 cd "$FAKE_SLURM" && echo "$*" >> cancelled
 for job; do
   for process in process."${job}"_*; do kill -TERM -- "-$(cat "$process")" 2>/dev/null; done
@@ -111,7 +111,7 @@ public:
     }
     ~SlurmShop() { ::setenv("PATH", path_.c_str(), 1); }
 
-    /// Three runs of so few steps, or others.
+    /// A plan of a run for each seed; by default three short runs.
     std::string plan(const std::vector<int>& seeds = {1, 2, 3}, int steps = 40) const {
         const Json spec = Json::parse(read("spec.json"));
         const std::string limit = "train.steps=" + std::to_string(steps);
@@ -134,7 +134,7 @@ public:
         }
         return false;
     }
-    /// The data folder of a task of the only array.
+    /// The data folder of a task of the only array; empty if there is no array yet.
     std::string dataOf(int task) const {
         if (!fs::exists(*this / (database() + ".jobs/arrays"))) return "";
         const std::string array = arrayFile();
@@ -142,7 +142,7 @@ public:
         const std::string links = array.substr(0, array.size() - std::string(".json").size());
         return (*this / (links + "/" + std::to_string(task) + "/data")).string();
     }
-    /// The signal goes to the batch script alone, as that of --signal=B:USR1@60 does.
+    /// Warns a task of its end: sends SIGUSR1 to its batch script alone, as Slurm does for --signal=B:USR1@60.
     void warn(const std::string& task) const { kill(std::stoi(read("slurm/process." + task)), SIGUSR1); }
     /// The words of each submission.
     std::vector<std::string> submitted() const {
@@ -245,7 +245,7 @@ TEST(Slurm, GoesOnWithJobsOfACommandThatEnded) {
     EXPECT_EQ(shop.must({"sweep", shop.plan(), "--launcher", "slurm", "--cancel"}).at("jobs"), 0);
 }
 
-/// Whether a function that may look at files as they come and go holds at last.
+/// Whether `holds` becomes true in two minutes. It may look at folders that are replaced meanwhile.
 bool atLast(const std::function<bool()>& holds) {
     return eventually(
         [&] {
@@ -258,7 +258,7 @@ bool atLast(const std::function<bool()>& holds) {
         std::chrono::seconds(120));
 }
 
-/// The only run, which went on where it was: it has the weights of a run on this machine.
+/// Expects that the only run has completed in so many attempts, with the weights of the same run trained without Slurm.
 void expectWentOnExactly(const SlurmShop& shop, std::int64_t attempts) {
     const Json run = shop.onlyRun();
     EXPECT_EQ(run.at("state"), "completed");

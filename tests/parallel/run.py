@@ -6,12 +6,13 @@
                           [--python PYTHON]
 
 equal        translation, BERT and StarSaber, 100 steps in float32: two processes end with the weights of one, bit for bit (SHA-256),
-             four within 1e-6 of the largest weight after one step; what rounding makes of it in 100 steps is printed.
+             four differ by less than 1e-6 of the largest weight after one step, and by less than 1e-3 after 100, in which training
+             amplifies the differences of rounding.
 kills        either of two processes gets SIGKILL at random moments: all end within a minute with exit code 75, and `heddle resume`
              goes on to the weights of the uninterrupted run, bit for bit.
 stuck        a process that gets SIGSTOP ends all with 75 within a minute.
 commands     an intervention and a stop during a training by two processes; resumed in one process, which repeats the intervention
-             at its step, every replayed step is equal bit for bit. (Processes.* of engine_test pauses.)
+             at its step, every replayed step is equal bit for bit. (Processes.* of engine_test test a pause.)
 environment  the same run started with torchrun's variables, with Slurm's and with options; a process with another seed is refused.
 torchrun     the same run started by the real torchrun --no-python (Python with torch, see --python), and with --nproc auto.
 scaling      steps a second in one and two processes, beside PyTorch's DDP (Python with torch, see --python) on the same machine.
@@ -282,7 +283,7 @@ def torchrun(lab, options):
     if subprocess.run([options.python, "-c", "import torch.distributed.run"], capture_output=True, check=False).returncode != 0:
         print(f"     torchrun was skipped: {options.python} has no torch that starts (--python)")
     else:
-        # As the help says it, and with the other kind of rendezvous.
+        # As the help says, and with torchrun's other kind of rendezvous.
         for name, more in (("static", []), ("standalone", ["--standalone"])):
             done = subprocess.run([options.python, "-m", "torch.distributed.run", *more, "--no-python", "--nproc-per-node", "2",
                                    lab.program, "train", "translation.json", "--steps", "10", "--db", f"torchrun-{name}.heddle"],
@@ -290,7 +291,7 @@ def torchrun(lab, options):
             weights = lab.weights(f"torchrun-{name}")[0] if done.returncode == 0 else done.stderr[-800:]
             check(f"torchrun, {name}", weights == wanted, f"exit code {done.returncode}, weights {weights[:16]} and {wanted[:16]}"
                   if done.returncode == 0 else weights)
-    # Two of the cores, so that auto means two; where there are GPUs it counts these.
+    # The program may use two cores, so that auto means two processes. With GPUs, auto would count those.
     cores = sorted(os.sched_getaffinity(0))[:2]
     if len(cores) < 2 or pathlib.Path("/proc/driver/nvidia/version").exists():
         print("     --nproc auto was skipped: it would not be two processes here")
@@ -323,7 +324,8 @@ def scaling(lab, options):
         print("     " + (done.stdout.strip() or f"PyTorch's DDP was skipped: {done.stderr.strip().splitlines()[-1]}"))
 
 
-PARTS = {"equal": equal, "environment": environment, "torchrun": torchrun, "commands": commands, "stuck": stuck, "kills": kills, "scaling": scaling}
+PARTS = {"equal": equal, "environment": environment, "torchrun": torchrun, "commands": commands, "stuck": stuck, "kills": kills,
+         "scaling": scaling}
 
 
 def main():
