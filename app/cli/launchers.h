@@ -33,7 +33,7 @@ void requireLauncherOptions(const LauncherOptions& options, const std::string& c
 /// The launcher of these options. Throws Error.
 std::unique_ptr<Launcher> makeLauncher(const LauncherOptions& options, const std::string& command, const Context& context);
 
-/// --cancel: cancels the jobs of these groups and says how many there were. Returns the exit code.
+/// Does what --cancel asks for: cancels the jobs of these groups and prints how many there were. Returns the exit code.
 int cancelJobs(const std::vector<std::string>& groups, const Context& context);
 
 }  // namespace heddle::app

@@ -22,15 +22,15 @@ void addProcessOptions(CommandBuilder& command, ProcessOptions& options);
 /// for anything but auto and a number from 1 to 1024.
 int processCount(const std::string& text, const EngineSource& engine);
 
-/// Starts this command as often as --nproc says, waits for the end of all and returns the exit code. Returns nothing if this
-/// process trains alone or was itself started as one of several.
+/// Starts this command as often as --nproc says, waits until all have ended, and returns the exit code. Returns nothing if this
+/// process itself is to train: alone, or as one of several.
 std::optional<int> runInProcesses(const ProcessOptions& options, const Context& context);
 
-/// The place of this process; with --nproc it starts the others and is alone itself. See process_environment.h.
+/// The place of this process, from its options and environment (process_environment.h). With --nproc 1 it is alone.
 ProcessPlace placeOf(const ProcessOptions& options);
 
-/// Trains as a process that is not rank 0. `spec` is the one that this process has read, which must be that of rank 0; none: it
-/// takes that of rank 0. Returns the exit code.
+/// Trains as a process that is not rank 0. `spec` is the spec that this process has read, which must be equal to that of rank
+/// 0; if there is none, the process takes that of rank 0. Returns the exit code.
 int joinRun(const ProcessPlace& place, const std::optional<RunSpec>& spec, const Context& context);
 
 }  // namespace heddle::app

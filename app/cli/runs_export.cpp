@@ -38,7 +38,7 @@ ExportFormat formatOf(const std::string& name) {
     throwUsage("unknown format \"" + name + "\"", "--format", suggestion(name, formatNames()));
 }
 
-/// Those that the user names, in the trash or not; else all that have ended and are not in the trash.
+/// The runs that the user names, also those in the trash. If the user names none: all that have ended and are not in the trash.
 std::vector<std::string> exportedIds(storage::RunQuery& query, const std::vector<std::string>& texts) {
     std::vector<std::string> ids;
     const auto add = [&](const std::string& id) {
@@ -55,7 +55,7 @@ std::vector<std::string> exportedIds(storage::RunQuery& query, const std::vector
 
 int exportDatabase(const RunsExportOptions& options, const Context& context) {
     const std::string ending = std::filesystem::path(options.destination).extension().string();
-    for (const char* other : {".csv", ".jsonl"})  // what somebody types who means the format
+    for (const char* other : {".csv", ".jsonl"})  // typed by those who mean --format
         if (ending == other)
             throwUsage("a run database does not end in " + ending, options.destination,
                        fmt::format("add --format {}, or end the name in .heddle", ending.substr(1)));

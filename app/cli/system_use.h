@@ -11,17 +11,18 @@
 
 namespace heddle::app {
 
-/// A series of kSystemSeries over all attempts of a run, in the unit of the series.
+/// Mean and maximum of one of the kSystemSeries (processor, memory, GPU …) over all attempts of a run, in the unit of the
+/// series.
 struct SystemUse {
     SystemSeries series;
     double mean = 0, highest = 0;
-    std::int64_t n = 0;  ///< recorded values
+    std::int64_t n = 0;  ///< number of recorded values
 };
 
-/// Returns the use of each series that the run recorded, in the order of kSystemSeries.
+/// One SystemUse for each of the kSystemSeries that the run has recorded, in their order.
 std::vector<SystemUse> systemUseOf(storage::RunQuery& query, const std::string& run);
 
-/// A table for people; empty where nothing was recorded.
+/// A table for people to read; empty if nothing was recorded.
 std::string systemText(const std::vector<SystemUse>& use);
 
 /// [{"name","unit","mean","maximum","n"}]

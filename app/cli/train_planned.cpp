@@ -21,7 +21,7 @@ namespace heddle::app {
 
 namespace {
 
-/// Throws Error(Usage) where so many runs (1 unless `asked`) cannot train at once.
+/// Throws Error(Usage) if `asked` runs (by default 1) cannot train at once.
 void requireJobs(const std::optional<std::int64_t>& asked, const std::vector<PlannedRun>& planned, const Context& context) {
     const std::int64_t jobs = asked.value_or(1);
     if (jobs < 1) throwUsage("--jobs must be 1 or more", fmt::format("--jobs {}", jobs), "omit it for one run at a time");
@@ -68,7 +68,7 @@ public:
     }
 
     int train(std::vector<PlannedRun*> due, const std::string& group) override {
-        context_.engine();  // fails before a run is created that could not be trained
+        context_.engine();  // if there is no engine, this throws before a run is created
         std::erase_if(due, [](const PlannedRun* run) { return run->isDone(); });
         const auto jobs = static_cast<std::size_t>(jobs_.value_or(1));
         const RunLabels labels{group, {}};

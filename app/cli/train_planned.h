@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains the runs of a plan or study in this process.
+// Trains the runs of a sweep or study in this process.
 #pragma once
 
 #include "app/cli/context.h"
@@ -17,10 +17,10 @@ namespace heddle::app {
 /// Throws Error(InvalidInput) for a run that is still to be trained and has no valid device or no data files.
 void requireUsable(const std::vector<PlannedRun>& planned);
 
-/// Trains runs in this process, one after the other or `jobs` at once on the processor. Call require() first: it throws
-/// Error(Failure) where another process trains one of the runs or has it in its queue. It throws Error(Usage) for a number
-/// below 1, and for more than 1 where a run that is still to be trained is on a GPU, or where `jobs` runs with its threads need
-/// more cores than the processor has. `command` names the owner. `context` must outlive the launcher.
+/// A launcher that trains runs in this process, one after the other or `jobs` at once on the processor. Its require() throws
+/// Error(Failure) if another process trains one of the runs or has it in its queue. It throws Error(Usage) if `jobs` is below
+/// 1, or if it is above 1 and a run that is still to be trained uses a GPU, or so many threads that `jobs` such runs need more
+/// cores than the processor has. `command` is recorded as the owner of the database. `context` must outlive the launcher.
 std::unique_ptr<Launcher> localLauncher(const std::string& command, const std::optional<std::int64_t>& jobs,
                                         const Context& context);
 

@@ -19,7 +19,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// The column of an evaluation, which has a split, or of a curve of training.
+/// The role of a column with this metric: an evaluation if it has a split, else a curve of training.
 Column columnAs(const ForeignMetric& metric) { return {metric.split.empty() ? Role::Series : Role::Metric, metric}; }
 
 std::size_t required(const ForeignTable& table, const std::string& name, const std::string& option) {

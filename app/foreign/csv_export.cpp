@@ -13,7 +13,8 @@
 namespace heddle::app {
 namespace {
 
-/// Column and text of each cell of a run in runs.csv, without the settings, whose columns follow.
+/// The cells of a run in runs.csv, each as its column and text. The settings are not among them: their columns come after
+/// these.
 std::vector<std::pair<std::string, std::string>> runCells(const ExportedRun& run, const std::vector<std::string>& damages) {
     const Json document = documentOf(run);
     const bool isDamaged = run.record.damaged;

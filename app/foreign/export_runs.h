@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs as files that other programs read (resources/help/export.md).
+// Writes runs as files that other programs read (resources/help/export.md).
 #pragma once
 
 #include "engine/analysis/study_metric.h"
@@ -18,7 +18,7 @@ enum class ExportFormat { Csv, JsonLines, TensorBoard, Optuna };
 struct ExportFormatInfo {
     ExportFormat format;
     std::string_view name;    ///< on the command line: "csv"
-    std::string_view ending;  ///< of the destination's usual name, with its point; empty: the destination is a folder
+    std::string_view ending;  ///< usual extension of the destination, with its point; empty: the destination is a folder
 };
 std::span<const ExportFormatInfo> exportFormats();
 const ExportFormatInfo& infoOf(ExportFormat format);
@@ -32,15 +32,14 @@ struct RunExport {
     std::function<bool()> stopRequested{};
 };
 
-/// Writes the export, which is there whole or not at all. Returns what the user should know of it. Throws Error(Usage) where
-/// there is something at the destination, no run is given, or Optuna's metric was never recorded; Error(Failure) and
-/// StorageError.
+/// Writes the export, completely or not at all. Returns notes for the user. Throws Error(Usage) if something exists at the
+/// destination, no run is given, or Optuna's metric was never recorded; Error(Failure) and StorageError.
 std::vector<std::string> exportRuns(storage::RunQuery& query, const RunExport& wanted);
 
 /// The metrics that the runs have evaluations of, as "valid:loss", in the order of their display.
 std::vector<std::string> exportableMetrics(storage::RunQuery& query, const std::vector<std::string>& runs);
 
-/// "valid:bleu" and a rule ("last", "best", "step 4000" …) as a metric. Throws Error(Usage) or Error(InvalidInput).
+/// The metric that "valid:bleu" and a rule ("last", "best", "step 4000" …) name. Throws Error(Usage) or Error(InvalidInput).
 StudyMetric exportedMetric(const std::string& metric, const std::string& rule);
 
 }  // namespace heddle::app

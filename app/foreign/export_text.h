@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of exports, and the files they are written to.
+// How exports write numbers and names, and the files that they write.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace heddle::app {
 /// whole number; "NaN", "Infinity", "-Infinity".
 std::string exactText(double value);
 
-/// The name without what is unsafe in a name of a file, then the id: "eau-base-3f2a09b71c55".
+/// The name, without characters that are unsafe in the name of a file, and the id: "eau-base-3f2a09b71c55".
 std::string fileNameOf(const std::string& name, const std::string& id);
 
 /// A new file that is written in order. Throws Error(Failure) naming the file and the system's reason.
@@ -37,18 +37,18 @@ private:
 /// Creates a folder of an export. Throws Error(Failure) naming it and the system's reason.
 void makeExportFolder(const std::string& path);
 
-/// The place of an export. It is written under a temporary name beside its destination, and gets its own name when it is whole.
+/// The destination of an export. The export is written under a temporary name beside it, and renamed when it is complete.
 class ExportPlace {
 public:
-    /// Throws Error(Usage) where there is something at the destination, or its folder is missing.
+    /// Throws Error(Usage) if something exists at the destination, or its folder is missing.
     explicit ExportPlace(const std::string& destination);
     ExportPlace(const ExportPlace&) = delete;
     ExportPlace& operator=(const ExportPlace&) = delete;
-    /// Removes what was written, unless it was finished.
+    /// Removes what was written, unless finish() was called.
     ~ExportPlace();
 
     const std::string& temporary() const { return temporary_; }
-    /// Throws as the constructor, where the destination appeared meanwhile.
+    /// Renames the export to its destination. Throws Error(Usage) if something has appeared there meanwhile.
     void finish();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writer of each format, which exportRuns() calls.
+// The functions that write one format each. exportRuns() calls them.
 #pragma once
 
 #include "app/foreign/export_runs.h"
@@ -10,8 +10,8 @@
 
 namespace heddle::app {
 
-/// What a writer gets. The writer creates `place`, and calls next() after each run, which throws Error("stopped") where the
-/// user stops the export.
+/// What a writer gets. It writes to `place`, where nothing exists yet, and calls next() after each run. next() throws
+/// Error("stopped") if the user stops the export.
 struct WrittenExport {
     storage::RunQuery& query;
     const RunExport& wanted;
@@ -20,7 +20,7 @@ struct WrittenExport {
     void next() const;
 };
 
-// They return what the user should know.
+// They return notes for the user.
 std::vector<std::string> writeCsv(const WrittenExport& written);
 std::vector<std::string> writeJsonLines(const WrittenExport& written);
 std::vector<std::string> writeTensorBoard(const WrittenExport& written);

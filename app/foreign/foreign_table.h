@@ -78,11 +78,12 @@ ForeignTable readForeign(const std::string& path);
 
 /// The readers. Text is UTF-8, plain or gzip (engine/data/readers/text_file.h).
 enum class Separator : char { Comma = ',', Tab = '\t' };
-/// RFC 4180 with a header; cells are text. With `take`, the table keeps no rows: each is handed to that
-/// function, together with the table, which has the columns.
+/// RFC 4180 with a header; cells are text. If `take` is given, it gets each row together with the table, which then has the
+/// columns and keeps no rows.
 using TakeRow = std::function<void(const ForeignTable& header, const ForeignRow& row)>;
 ForeignTable readSeparated(const std::string& path, Separator separator, const TakeRow& take = {});
-/// An object a line (jsonlines.org); the bare words NaN, Infinity and -Infinity, as Python's json writes them, are values.
+/// One object on each line (jsonlines.org). The bare words NaN, Infinity and -Infinity, as Python's json writes them, are
+/// values.
 ForeignTable readJsonLines(const std::string& path);
 /// A file of events, or all of them below a folder; each folder with some is a run. Scalars alone, in both of their forms.
 ForeignTable readTensorBoard(const std::string& path);

@@ -21,7 +21,7 @@ std::string valueText(double value) {
 
 std::string quotedText(const std::string& text) { return dumped(Json(text)); }
 
-/// The object of a run, whose schema comes first: import knows the file by it.
+/// The object of a run. Its schema comes first, because the import recognises the file by it.
 std::string runLine(const ExportedRun& run) {
     Json document = documentOf(run);
     document.erase("schema");

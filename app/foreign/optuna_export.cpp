@@ -24,8 +24,8 @@ namespace {
 
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53: Optuna keeps a parameter as a double
 
-/// The settings of a run, which are compared by their paths. Defaults are among them: another run may have set what this one
-/// left out.
+/// All settings of a run, to be compared with those of other runs by path. Defaults are included, since another run may state
+/// what this one leaves out.
 Json settingsDocument(const ExportedRun& run) {
     if (run.spec.is_null()) return Json::object();
     if (const auto foreign = foreignSpec(run.spec)) return foreign->config;
@@ -34,7 +34,8 @@ Json settingsDocument(const ExportedRun& run) {
     return document;
 }
 
-/// Runs that this version cannot build again (blocks of a developer's own) are compared by their specs as they were written.
+/// The settings of all runs. If this version cannot read one of the specs (it has a developer's own blocks), the specs are
+/// compared as they were written.
 std::vector<Json> settingsDocuments(const std::vector<ExportedRun>& runs, std::vector<std::string>& notes) {
     std::vector<Json> documents;
     try {
@@ -99,7 +100,7 @@ private:
     std::vector<Json> choices_;
 };
 
-/// A run that a user stopped is pruned, one that failed or broke off failed.
+/// The state of the trial: pruned if the user stopped the run, failed if it failed or was interrupted.
 std::string trialState(const std::string& state) {
     const auto known = runStateFromName(state);
     if (!known) return "FAIL";

@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The state that a run which has not ended when it was exported has for ever after.
+/// The state of an imported run: that of the export if it is final, else interrupted.
 std::string finalState(const Json& word) {
     const auto state = word.is_string() ? runStateFromName(word.get<std::string>()) : std::nullopt;
     return std::string(name(state && isFinal(*state) ? *state : RunState::Interrupted));
 }
 
-/// A setting as it was before it became a cell.
+/// The value of a setting from its cell, in which true and false are texts.
 Json settingOfCell(const Json& cell) {
     if (cell == "true") return true;
     if (cell == "false") return false;

@@ -17,11 +17,11 @@ namespace heddle::app {
 inline constexpr const char* kPointsFile = "points.csv";
 inline constexpr const char* kRunsFile = "runs.csv";
 inline constexpr const char* kPointsHeader = "run,name,seed,kind,split,metric,path,step,value,epoch,n,signature,attempt";
-inline constexpr const char* kSpecPrefix = "spec.";  ///< of the columns of settings in runs.csv
+inline constexpr const char* kSpecPrefix = "spec.";  ///< begins the names of the columns of settings in runs.csv
 inline constexpr const char* kJsonLinesStart = R"({"schema":"heddle.export/1",)";
-inline constexpr const char* kRunTag = "heddle/run";  ///< of the text that has the run's object, among its events
+inline constexpr const char* kRunTag = "heddle/run";  ///< the tag of the event whose text is the run's object
 
-/// What to do about an export that was changed by hand.
+/// The advice of errors about an export that was changed by hand.
 inline constexpr const char* kExportAgain = "export the runs again: the file was changed";
 
 /// Builds the table of an export.
@@ -39,11 +39,11 @@ public:
         ForeignMetric metric;
         Json step, value;
     };
-    /// Adds a value of the run `key`. Does nothing where that run was left out or was not added.
+    /// Adds a value of the run `key`. Does nothing if addRun() left that run out or was not called for it.
     void addValue(const std::string& key, const Value& value, std::int64_t line);
     /// The column `name`, which has this metric. Throws Error(InvalidInput) where it already has another one.
     std::size_t column(const std::string& name, const ForeignMetric& metric);
-    /// To be called when all is added.
+    /// Call this after the last run and value were added.
     void finish();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBoard's event files: tensorflow/core/util/event.proto and framework/{summary,tensor,tensor_shape}.proto, of which the
-// numbers of the fields below are.
+// Reads TensorBoard's event files. The numbers of the fields are those of tensorflow/core/util/event.proto and
+// framework/{summary,tensor,tensor_shape}.proto.
 #include "app/foreign/foreign_table.h"
 #include "app/foreign/own_table.h"
 #include "app/foreign/wire.h"
@@ -118,8 +118,8 @@ private:
         }
     }
 
-    /// Whether a scalar is imported. A run that Heddle exported also has rounded copies of its evaluations, for TensorBoard
-    /// alone: they are left out.
+    /// Whether a scalar is imported. A run that Heddle exported has rounded copies of its evaluations, too, which only
+    /// TensorBoard needs: they are not imported.
     bool isTold(const std::string& run, const std::string& tag) {
         if (own_.isLeftOut(run)) return false;
         if (!own_.has(run)) return true;
@@ -127,7 +127,7 @@ private:
         return column && table_.declared.contains(*column);
     }
 
-    /// What Heddle says of a run that it exported: the run, and what each of its tags is.
+    /// Adds a run that Heddle exported, from the text of its object, and a column for each of its tags.
     void addRun(const std::string& run, std::string_view tensor, const std::string& place) {
         const auto text = textIn(tensor, place);
         if (!text) return;
@@ -148,7 +148,7 @@ private:
     std::int64_t rows_ = 0;
 };
 
-/// The files of events below a folder, sorted, so that those of a run are in the order of their times, which their names have.
+/// The files of events below a folder, sorted by name. The names begin with the time, so those of a run are in order of time.
 std::vector<fs::path> filesBelow(const std::string& folder) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {

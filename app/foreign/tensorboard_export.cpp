@@ -31,7 +31,7 @@ std::string metadata(const char* plugin) {
     return all.text();
 }
 
-/// A tensor of texts with these dimensions: {rows, columns}; {} for a single text.
+/// A tensor of texts whose dimensions are `sizes`: {rows, columns}, or {} for a single text.
 std::string textTensor(const std::vector<std::string>& texts, const std::vector<std::uint64_t>& sizes) {
     MessageWriter shape, tensor;
     for (const std::uint64_t size : sizes) {
@@ -65,7 +65,8 @@ public:
         add(at, of);
     }
 
-    /// A tensor, which no dashboard draws: TensorBoard's data server leaves out scalars that are doubles.
+    /// Writes a double as a tensor, which no dashboard draws, since TensorBoard's data server leaves out scalars that are
+    /// doubles.
     void exact(const std::string& tag, const Moment& at, double value) {
         MessageWriter tensor, of;
         tensor.varint(1, kDoubleType).bytes(2, "").number(6, value);
@@ -79,8 +80,8 @@ public:
         add(at, of);
     }
 
-    /// The buckets are the bins from low to high, and one below and one above them where values lie there. The sums are
-    /// computed from mean and deviation.
+    /// Writes the bins from low to high as buckets, and one more below and above them if values lie there. The sums of values
+    /// and of squares come from mean and deviation.
     void histogram(const storage::HistogramRecord& record) {
         std::vector<double> limits, counts;
         double total = 0;
@@ -123,8 +124,8 @@ private:
     std::map<std::int64_t, double> started_;  ///< by attempt
 };
 
-/// The tag of the numbers as the database has them. Curves are floats, as TensorBoard's scalars are. Evaluations are doubles,
-/// so they have a tag with "exact/"; the tag without it has them as floats, which TensorBoard draws.
+/// The tag under which the exact numbers of the database stand. Curves are floats there, as TensorBoard's scalars are.
+/// Evaluations are doubles and stand under "exact/…"; under the tag without it they are floats, which TensorBoard draws.
 std::string tagOfNumbers(const ForeignMetric& metric) { return (metric.split.empty() ? "" : "exact/") + tagOf(metric); }
 
 /// The run's object. Its member "tags_of_values" says what each tag is: [split, metric, path], where a curve has no split.

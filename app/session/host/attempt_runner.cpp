@@ -126,7 +126,7 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
     return end;
 }
 
-/// Throws if the processes have trained an attempt already: the others end with it.
+/// Throws if the processes of the run have trained an attempt already: all but this one ended with it.
 void AttemptRunner::requireFirst(const std::string& run) {
     if (options_.processes.isAlone()) return;
     const std::lock_guard lock(mutex_);

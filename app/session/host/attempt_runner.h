@@ -24,7 +24,7 @@ public:
         std::string cacheFolder;
         std::function<std::shared_ptr<Engine>()> engine;
         std::size_t jobs = 1;         ///< runs at once, recorded with each attempt if more than one
-        ProcessPlace processes = {};  ///< place among those that train together; several train only one attempt
+        ProcessPlace processes = {};  ///< this process among those of a run; several train one attempt and no other
     };
     /// `recorder` must outlive this object.
     AttemptRunner(Options options, Recorder& recorder) : options_(std::move(options)), recorder_(recorder) {}
@@ -90,7 +90,7 @@ private:
     std::map<std::uint64_t, OnAnswer> questions_;
     std::uint64_t nextQuestion_ = 1;
     bool stopping_ = false;
-    bool hasMet_ = false;  ///< the processes have begun their one attempt
+    bool hasMet_ = false;  ///< the processes have begun the one attempt that several can train
 };
 
 }  // namespace heddle::app

@@ -14,8 +14,8 @@ std::vector<std::string> ownArguments();
 /// Returns the surroundings of this process, as far as they can be found out. Runs `git` for at most a second.
 Surroundings ownSurroundings();
 
-/// Sets the commit and the dirty flag to those of the git working tree that contains `folder`. Leaves them empty if there is no
-/// working tree, no commit in it or no git.
+/// Sets commit and dirty flag to those of the git working tree that contains `folder`. Changes nothing if there is no working
+/// tree, if it has no commit, or if git is not installed.
 void readGit(const std::string& folder, Surroundings& surroundings);
 
 }  // namespace heddle::app

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kModelFile = "weights.safetensors";  ///< of a checkpoint, and of what is exported
 
-/// A folder that is filled beside its later place and then moved there. The destructor removes one that was not moved.
+/// A folder that is filled beside its destination and then moved there. The destructor removes it if it was not moved.
 class FolderInTheMaking {
 public:
     explicit FolderInTheMaking(std::string later)
@@ -113,7 +113,7 @@ void addRecords(storage::RunStore& owner, const ImportedModel& imported, const W
 ImportedModel importModel(storage::RunStore& owner, Engine& engine, WeightsImport asked) {
     ImportedModel imported{storage::newRunId(), {}};
     const std::string folder = storage::artifactFolder(fs::absolute(owner.file()).string()) + "/" + imported.run;
-    asked.runFolder = folder + ".tmp-import";  // the next owner completes or removes it, like a copied run
+    asked.runFolder = folder + ".tmp-import";  // after a crash the next owner completes or removes it, like a copied run
     asked.folder = fs::absolute(asked.folder).lexically_normal().string();
     try {
         imported.weights = engine.importWeights(asked);
