@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Kind = StorageError::Kind;
 using Clock = std::chrono::steady_clock;
 
-/// A writer of another machine, with which SQLite would share memory if it could.
+/// Whether the writer may be on another machine, with which SQLite cannot share memory.
 bool isSharedAcrossMachines(const std::string& file) { return onNetworkFileSystem(file) && usesLog(file); }
 
 FollowedFile::How howToOpen(const std::string& file) {
@@ -27,8 +27,8 @@ FollowedFile::How howToOpen(const std::string& file) {
     return sizeOf(file + "-wal") > 0 ? FollowedFile::How::Copy : FollowedFile::How::Immutable;
 }
 
-/// The folder of a copy, which only this user can enter. SQLite keeps the files of a copy open, so that they need no names
-/// once it is opened: nothing is left behind, however this process ends.
+/// A temporary folder for a copy, which only this user can enter. SQLite keeps the files of an opened copy open, so the folder
+/// is removed at once: nothing is left behind, however this process ends.
 class CopyFolder {
 public:
     CopyFolder() {
@@ -50,7 +50,7 @@ private:
     std::string path_;
 };
 
-/// At the end of a scope, sets the time until which to wait so that such scopes take a tenth of the time.
+/// Limits scopes to a tenth of the time: at the end of one, sets `until`, before which the next must not begin.
 struct TenthOfTheTime {
     Clock::time_point& until;
     Clock::time_point began = Clock::now();
@@ -73,14 +73,14 @@ void copyFile(const std::string& from, const std::string& to) {
                            "try again; check the path and its permissions if that fails, too");
 }
 
-/// The header of a log: it has other salts after the log was begun anew (https://www.sqlite.org/fileformat2.html, 4.1).
+/// The header of a log. Its salts change when SQLite begins the log anew (https://www.sqlite.org/fileformat2.html, 4.1).
 std::array<char, 32> logHeader(const std::string& path) {
     std::array<char, 32> header{};
     std::ifstream(path, std::ios::binary).read(header.data(), header.size());
     return header;
 }
 
-/// SQLite opens its files with the first statement.
+/// Opens the database and runs a statement, because SQLite opens its files only with the first one.
 std::unique_ptr<Connection> openNow(const std::string& file, Connection::Mode mode) {
     auto connection = std::make_unique<Connection>(file, mode);
     connection->guarded([&] { connection->pragma("PRAGMA schema_version"); });
@@ -98,8 +98,8 @@ FollowedFile::Stamp FollowedFile::stampOf(const std::string& path) {
 FollowedFile::State FollowedFile::stateNow() const { return {stampOf(file_), stampOf(file_ + "-wal")}; }
 
 std::unique_ptr<Connection> FollowedFile::open() {
-    // The first connection to a replaced file would take the old one's shared memory for its own and cut it, under the feet of
-    // older connections of this process.
+    // The first connection to a replaced file would take the shared memory of the old file for its own and truncate it, while
+    // older connections of this process still use it.
     const std::string memory = file_ + "-shm";
     if (shared_ && identityOf(memory) == shared_ && identityOf(file_) != opened_.database.identity) fs::remove(memory);
     how_ = howToOpen(file_);
@@ -111,7 +111,7 @@ std::unique_ptr<Connection> FollowedFile::open() {
     return connection;
 }
 
-/// Copies the file before its log: all that a writer changes in the file meanwhile is in the log, too, unless that was begun
+/// Copies the file before its log: whatever a writer changes in the file meanwhile is in the log, too, unless the log was begun
 /// anew.
 std::unique_ptr<Connection> FollowedFile::openCopy() {
     constexpr int kTries = 5;
@@ -138,13 +138,14 @@ std::unique_ptr<Connection> FollowedFile::openCopy() {
 }
 
 bool FollowedFile::hasChanged() const {
-    if (how_ == How::Shared) {  // asked at every look at a local database: one stat(2)
+    if (how_ == How::Shared) {  // asked very often of a local database, so only one stat(2)
         const auto now = identityOf(file_);
         return now && now != opened_.database.identity && currentOwner(file_).empty();
     }
     if (how_ == How::Copy && Clock::now() < nextCopy_) return false;
     const State now = stateNow();
-    return now.database.identity && now != opened_;  // gone for now: rsync and network folders bring it again
+    // A file that is gone is no change: rsync and network folders bring it back.
+    return now.database.identity && now != opened_;
 }
 
 }  // namespace heddle::storage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A database that is read where another machine writes it: on a read-only or network folder, or brought by rsync.
+// Reads a database that another machine may write: in a read-only or network folder, or brought by rsync.
 #pragma once
 
 #include "storage/connection.h"
@@ -13,13 +13,13 @@
 
 namespace heddle::storage {
 
-/// Opens a database for reading as its place allows it, and tells when it must be opened anew to see what others wrote. One
-/// thread.
+/// Opens a database for reading in the way that its folder allows, and says when it must be opened again to see what others
+/// wrote. One thread.
 class FollowedFile {
 public:
     enum class How {
         Shared,     ///< with SQLite's locks and shared memory, beside a writer of this machine
-        Immutable,  ///< without; there is no log
+        Immutable,  ///< without locks and shared memory; there is no log
         Copy,       ///< a private copy of file and log: this machine cannot share memory with the writer
     };
 
@@ -31,7 +31,7 @@ public:
     How how() const { return how_; }
     const std::string& file() const { return file_; }
     /// Whether open() would show another state than it did: the file was replaced, or a writer of another machine has changed
-    /// it. Where a copy is read, the answer is no until copying has taken at most a tenth of the time.
+    /// it. After a copy it returns false for nine times as long as the copying took.
     bool hasChanged() const;
 
 private:

@@ -83,7 +83,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kArrival{5};
 constexpr std::chrono::milliseconds kConnection{30'000};
 constexpr std::chrono::milliseconds kPoll{20};
-/// Signs of life that a process gives within ProcessPlace::patience.
+/// How many signs of life a process gives within ProcessPlace::patience.
 constexpr int kSignsOfLife = 9;
 constexpr int kOfferTag = 1;
 constexpr std::int64_t kHeader = 5;  ///< kind, length of the text, numbers
@@ -158,7 +158,7 @@ C10dGroup::C10dGroup(const ProcessPlace& place) : place_(place), connection_(std
 
 C10dGroup::~C10dGroup() = default;
 
-/// Calls `work`. An exception of c10d means that another process is lost.
+/// Calls `work`. If c10d throws, throws Error(Resumable): another process is lost.
 void C10dGroup::guarded(const std::string& what, const std::function<void()>& work) const {
     try {
         work();
@@ -260,7 +260,7 @@ std::vector<std::string> C10dGroup::exchange(const std::string& text) {
             const auto bytes = connection_->store->get(one);
             texts.emplace_back(bytes.begin(), bytes.end());
         }
-        // The store is in rank 0, which may end because of what it has read: it waits until the others have read it, too.
+        // The store is in rank 0, which may end because of these texts. It waits first until the others have read them, too.
         const auto end = Clock::now() + place_.patience;
         std::int64_t read = connection_->store->add(key + "read", 1);
         for (; place_.isLeader() && read < place_.size && Clock::now() < end; read = connection_->store->add(key + "read", 0))
@@ -284,8 +284,8 @@ void C10dGroup::awaitText(const std::string& key, int rank) {
     }
 }
 
-/// Runs on a thread of its own. While all prepare, every process counts up its key in the store; afterwards a busy leader tells
-/// the others, which wait in told(), that it is alive.
+/// Runs on a thread of its own. While all prepare, every process counts up its key in the store. Afterwards, while rank 0 is
+/// busy, it sends Word::Alive to the others, which wait in told().
 void C10dGroup::showLife(const std::stop_token& stop) {
     std::int64_t count = 0;
     std::unique_lock lock(mutex_);

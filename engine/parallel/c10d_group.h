@@ -46,8 +46,8 @@ private:
     mutable std::mutex mutex_;  ///< guards the members below it; tell() and showLife() hold it while they send
     std::condition_variable_any changed_;
     enum class Phase { Preparing, Attentive, Busy } phase_ = Phase::Preparing;
-    std::string lost_;   ///< how a process was found to be lost; empty: none is
-    std::jthread life_;  // last: joined first
+    std::string lost_;   ///< the error that showed that a process is lost; empty: none is
+    std::jthread life_;  // the last member: its destructor, which joins the thread, runs first
 };
 
 }  // namespace heddle

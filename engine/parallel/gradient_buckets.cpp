@@ -11,9 +11,9 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kBucketBytes = 25 << 20;
-/// Of the parts of a bucket, so that kernels read them as fast as tensors of their own.
+/// Each part of a bucket begins at a multiple of so many floats, so that kernels read it as fast as a separate tensor.
 constexpr std::int64_t kAlignment = 64 / sizeof(float);
-constexpr std::int64_t kScalars = 3;  ///< of a step: objective, negative log-likelihood, correct predictions
+constexpr std::int64_t kScalars = 3;  ///< that sum() takes: objective, negative log-likelihood, correct predictions
 
 std::int64_t aligned(std::int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -43,7 +43,7 @@ void GradientBuckets::addBucket(std::vector<at::Tensor> parameters, std::int64_t
     std::int64_t first = 0;
     for (at::Tensor& parameter : parameters) {
         const at::Tensor flat = bucket.values.narrow(0, first, parameter.numel());
-        // Autograd lays a gradient out as its parameter if that is dense, else row by row.
+        // Autograd gives a gradient the strides of its parameter if that is dense, else those of a contiguous tensor.
         const at::Tensor part = parameter.is_non_overlapping_and_dense()
                                     ? flat.as_strided(parameter.sizes(), parameter.strides())
                                     : flat.view(parameter.sizes());
@@ -69,7 +69,7 @@ std::vector<at::Tensor> GradientBuckets::sum(const std::vector<at::Tensor>& scal
     return sums;
 }
 
-/// Finds out which parameters have gradients: a process without a micro-batch cannot know.
+/// Finds out with the other processes which parameters have gradients: one without a micro-batch cannot know it by itself.
 void GradientBuckets::agree(bool hasWorked) {
     std::vector<std::int64_t> trained;
     for (const Bucket& bucket : buckets_)

@@ -11,8 +11,8 @@
 namespace heddle {
 
 /// Sums the gradients of a step over the processes, in flat buckets of about 25 MB (Li et al. 2020, section 3.2.3) in the order
-/// in which a backward pass ends: the last parameters first. A gradient has the same value, bit for bit, on every process.
-/// One thread.
+/// in which a backward pass reaches them: the last parameters first. A gradient has the same value, bit for bit, on every
+/// process. One thread.
 class GradientBuckets {
 public:
     /// Keeps references to the parameters, which are float32 and on one device. `group` must outlive this and is not alone.
@@ -23,14 +23,14 @@ public:
     /// Throws Error(Failure) when a parameter has a gradient in some micro-batches only.
     std::vector<at::Tensor> sum(const std::vector<at::Tensor>& scalars, bool hasWorked);
 
-    /// The next step may train other parameters than the last one. To be called on all processes between the same two steps.
+    /// Call this when the next step may train other parameters than the last one: on all processes, between the same two steps.
     void forgetTrained() { isAgreed_ = false; }
 
-    std::int64_t count() const { return std::ssize(buckets_); }  ///< of buckets, each of which is summed once a step
+    std::int64_t count() const { return std::ssize(buckets_); }  ///< number of buckets, each of which is summed once a step
 
 private:
     struct Part {
-        at::Tensor parameter, sum;  ///< `sum`: its part of the bucket, laid out as the gradient
+        at::Tensor parameter, sum;  ///< `sum`: the parameter's part of the bucket, with the strides of its gradient
         bool isTrained = true;
     };
     struct Bucket {

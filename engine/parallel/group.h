@@ -13,15 +13,15 @@
 
 namespace heddle {
 
-/// What every process tells rank 0 before a step.
+/// The numbers that every process sends to rank 0 before a step.
 using Offer = std::array<std::int64_t, 5>;
 
-/// What rank 0 tells the others between two steps.
+/// The message that rank 0 sends to the others between two steps.
 struct Word {
     enum class Kind : std::int64_t {
         Alive,   ///< rank 0 is still at work; never returned by told()
-        Step,    ///< take the next step; `numbers` belong to the whole step
-        Text,    ///< do what `text` says, and listen again
+        Step,    ///< take the next step; `numbers` are the sums of the first three numbers of all offers
+        Text,    ///< do what `text` says, and call told() again
         End,     ///< training has ended; `text` says how
         Failed,  ///< rank 0 failed; `text` says why
     };
@@ -31,9 +31,9 @@ struct Word {
 };
 
 /// The processes that train one run together, as seen by one of them. This class is the group of a single process, whose calls
-/// do nothing. All processes call sum() and copyFromLeader() in the same order. Before each step the others call offer() once,
-/// and rank 0 calls offers(). With several processes every call throws Error(Resumable) if another one has ended or shows no
-/// sign of life for ProcessPlace::patience. One thread.
+/// do nothing. All processes call sum() and copyFromLeader() in the same order. Before each step rank 0 calls offers(), and
+/// every other process calls offer() once. With several processes every call throws Error(Resumable) if another one has ended
+/// or shows no sign of life for ProcessPlace::patience. One thread.
 class Group {
 public:
     Group() = default;
@@ -50,24 +50,25 @@ public:
     /// Replaces `values` by those of rank 0.
     virtual void copyFromLeader(const at::Tensor& values) { static_cast<void>(values); }
 
-    virtual void offer(const Offer& offer) { static_cast<void>(offer); }  ///< not of rank 0
-    virtual std::vector<Offer> offers() { return {}; }                    ///< rank 0: of the others, in their order
-    virtual void tell(const Word& word) { static_cast<void>(word); }      ///< rank 0
-    virtual Word told() { return {}; }                                    ///< not of rank 0; waits
+    virtual void offer(const Offer& offer) { static_cast<void>(offer); }  ///< all but rank 0
+    virtual std::vector<Offer> offers() { return {}; }                    ///< rank 0: those of the others, by their rank
+    virtual void tell(const Word& word) { static_cast<void>(word); }      ///< rank 0: sends to the others
+    virtual Word told() { return {}; }                                    ///< all but rank 0: waits for the next tell()
 
-    /// Gives a text to all others and returns those of all, by rank. For preparing: it waits as long as the others are alive.
+    /// Sends a text to all others and returns the texts of all, by rank. Used while all prepare: it waits as long as the others
+    /// are alive.
     virtual std::vector<std::string> exchange(const std::string& text) { return {text}; }
 
-    /// Rank 0: until resume() it works alone, for any length of time; meanwhile the others, in told(), learn that it is alive.
+    /// Rank 0: from now until resume() it works alone, for any length of time. Meanwhile told() of the others goes on waiting.
     virtual void beBusy() {}
-    /// Ends beBusy(), or the time in which all prepare.
+    /// Ends what beBusy() began, or the time in which all prepare.
     virtual void resume() {}
     /// Throws Error(Resumable) if another process was found to be lost while rank 0 was busy.
     virtual void requireAll() const {}
     virtual bool isComplete() const { return true; }  ///< requireAll() would not throw
 };
 
-/// Rank 0 is busy during its lifetime: see Group::beBusy().
+/// Calls beBusy() of rank 0's group, and at the end of the scope resume().
 class BusyScope {
 public:
     explicit BusyScope(Group& group) : group_(group) { group_.beBusy(); }
@@ -79,7 +80,7 @@ private:
     Group& group_;
 };
 
-/// Joins the group; returns once all processes have come. Throws Error(Resumable) when they do not come within five minutes,
+/// Joins the group; returns once all processes have joined. Throws Error(Resumable) when they do not join within five minutes,
 /// Error(InvalidInput) when the address cannot be used.
 std::unique_ptr<Group> joinGroup(const ProcessPlace& place);
 
