@@ -53,6 +53,7 @@ constexpr const char* kTask = R"bash(#!/bin/bash
 # task JOB NUMBER RESTARTS: runs a task to its end, and again if it was requeued meanwhile. A task that the file "lost" names does
 # not run: its node dies.
 cd "$FAKE_SLURM" && source "./job.$1"
+log=${output//\%\%/@@} log=${log//\%j/$1} log=${log/\%a/$2} log=${log//@@/%}  # Slurm's patterns; %% is a percent sign
 export SLURM_ARRAY_JOB_ID=$1 SLURM_ARRAY_TASK_ID=$2 SLURM_RESTART_COUNT=$3 SLURMD_NODENAME=n1
 task=$1_$2
 echo "$name RUNNING" > "state.$task"
@@ -61,7 +62,7 @@ else
   setsid bash "${command[@]}" &
   echo $! > "process.$task" && wait $!
   echo "$task start $3 ended with $?" >> ended
-fi >> "${output/\%a/$2}" 2>&1
+fi >> "$log" 2>&1
 if [ -e "requeued.$task" ]; then rm "requeued.$task" && exec ./task "$1" "$2" $(($3 + 1)); fi
 echo "$name COMPLETED" > "state.$task"
 )bash";
@@ -209,6 +210,16 @@ TEST(Slurm, MergesWhatTheLocalLauncherTrains) {
     EXPECT_EQ(shop.submitted().size(), 1U) << "nothing is submitted twice";
     EXPECT_EQ(shop.arrayFile(), "");
     EXPECT_TRUE(fs::is_empty(shop / (Workshop::database() + ".jobs/runs")));
+}
+
+TEST(Slurm, APercentSignInThePathOfTheDatabaseIsNoPatternOfSbatch) {
+    const SlurmShop shop;
+    const std::string folder = (shop / "100%j").string();
+    fs::create_directory(folder);
+    const std::vector<std::string> words = SlurmShop::sweepOf(shop.plan({1}), {"--db", folder + "/runs.heddle", "--json"});
+    const Result swept = Program(words, shop / ".").wait();
+    ASSERT_EQ(swept.code, 0) << swept.err;
+    EXPECT_THAT(shop.submitted().front(), HasSubstr("/100%%j/runs.heddle.jobs/arrays/"));
 }
 
 TEST(Slurm, SubmitsAgainOnlyWhatFailedAndShowsItsLog) {
