@@ -75,6 +75,22 @@ TEST_F(EarlierGroupsTest, AreOfTheSameTaskMetricAndData) {
     EXPECT_EQ(detectable(later()), Json()) << "nobody knows what it held";
 }
 
+TEST_F(EarlierGroupsTest, OfGeneratedDataHaveTheSameSettings) {
+    const auto generated = [this](int words, const char* rate) {
+        const auto row = [&](const char* name, const char* preset) {
+            Json document = spec(preset);
+            document["data"].erase("train");
+            document["data"]["format"] = "generated/copy";
+            document["data"]["generated"]["words"] = words;
+            return Json{{"name", name}, {"spec", document}, {"set", {rate}}};
+        };
+        return study({{"rows", {row("base", "eau-base"), row("gated", "eau-full")}}});
+    };
+    must({"study", generated(20, "train.lr=0.001")});
+    EXPECT_EQ(detectable(generated(20, "train.lr=0.003")).at("earlier_groups"), 2);
+    EXPECT_EQ(detectable(generated(21, "train.lr=0.003")), Json()) << "other examples";
+}
+
 TEST_F(EarlierGroupsTest, WithoutRunsInTheTrashAndTrials) {
     must({"study", study({{"tuning", {{"path", "train.lr"}, {"values", {0.0005, 0.001, 0.002}}}}, {"seeds", {1, 2}}})});
     const Json before = detectable(later());
