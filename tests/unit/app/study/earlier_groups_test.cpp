@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What heddle study --plan says that so many seeds could show, before and after the baseline has seeds of its own.
+// The differences that a number of seeds can show, as `heddle study --plan` tells them before and after the baseline has runs.
 #include "app/study/earlier_groups.h"
 
 #include "app/study/study_runs.h"

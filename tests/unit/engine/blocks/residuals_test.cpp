@@ -241,13 +241,28 @@ TEST(Residuals, StartAsPreNorm) {
 }
 
 TEST(DeepNorm, TakesItsScalesFromTheNumbersOfLayers) {
-    const auto gain = [](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
+    const Json byLayers{{"alpha", nullptr}, {"beta", nullptr}};
+    const auto place = [](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
         BlockContext where;
         where.topology = *choiceNamed<Topology>(std::string(topology));
         where.stack = stack;
         where.dims.layersEnc = n, where.dims.layersDec = m;
-        return builtinCatalogue().at("residual", "deepnorm").branchGain(where, {{"alpha", nullptr}, {"beta", nullptr}});
+        return where;
     };
+    const auto gain = [&](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
+        return builtinCatalogue().at("residual", "deepnorm").branchGain(place(topology, stack, n, m), byLayers);
+    };
+    const auto weight = [&](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
+        ParameterStore store = verify::emptyStore(at::kDouble);
+        const BuildContext context{ParameterScope(store, "block"), place(topology, stack, n, m), byLayers, at::kDouble, {}};
+        const std::unique_ptr<Block> block = makeBlock("residual", "deepnorm", context);
+        const at::Tensor r = at::ones({1, 1, 1}, at::kDouble);
+        return dynamic_cast<const Residual&>(*block).join(r, r, at::zeros_like(r), {}).item<double>();
+    };
+    EXPECT_NEAR(weight("encoder", StackName::Encoder, 18, 6), std::pow(2.0 * 18, 0.25), 1e-14);
+    EXPECT_NEAR(weight("decoder", StackName::Decoder, 6, 24), std::pow(2.0 * 24, 0.25), 1e-14);
+    EXPECT_NEAR(weight("encdec", StackName::Encoder, 18, 6), 0.81 * std::pow(std::pow(18.0, 4) * 6, 0.0625), 1e-14);
+    EXPECT_NEAR(weight("encdec", StackName::Decoder, 18, 6), std::pow(3.0 * 6, 0.25), 1e-14);
     EXPECT_NEAR(gain("encoder", StackName::Encoder, 18, 6), std::pow(8.0 * 18, -0.25), 1e-15);
     EXPECT_NEAR(gain("decoder", StackName::Decoder, 6, 24), std::pow(8.0 * 24, -0.25), 1e-15);
     EXPECT_NEAR(gain("encdec", StackName::Encoder, 18, 6), 0.87 * std::pow(std::pow(18.0, 4) * 6, -0.0625), 1e-15);
