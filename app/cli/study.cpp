@@ -107,12 +107,14 @@ public:
         ensureAveragesEvaluated(context_.database, context_.engine, asked);
         refresh();
     }
-    /// What so many seeds show; nothing where no runs of the task tell how values scatter.
-    std::optional<Detectable> detectable() const {
-        const auto own = runs_.values().find(study().baseline);
-        const SeedValues values = own == runs_.values().end() ? SeedValues() : own->second.values;
-        if (values.size() >= kFewestOwn || !fs::exists(context_.database)) return detectableBy(values, {});
-        return detectableBy(values, scatterOfEarlierGroups(runs_, *openDatabase(context_)));
+    /// How values scatter over seeds: by the baseline's own runs, or by earlier runs of the task while it has too few. Nothing
+    /// if neither tells it.
+    std::optional<SeedScatter> scatter() const {
+        if (const auto own = runs_.values().find(study().baseline); own != runs_.values().end())
+            if (const auto scatter = scatterOf(own->second.values)) return scatter;
+        if (!fs::exists(context_.database)) return {};
+        const auto earlier = scatterOfEarlierGroups(runs_, *openDatabase(context_));
+        return earlier ? std::optional(scatterOf(*earlier)) : std::nullopt;
     }
     /// Writes the report to a folder; returns the path of its page.
     std::string report(const StudyVerdict& told, const std::string& folder) const {
@@ -164,15 +166,15 @@ void printPlan(OpenStudy& study, const Context& context) {
     std::vector<PlannedRun*> all;
     for (auto* runs : {&study.runs().trials(), &study.runs().planned()})
         for (PlannedRun& run : *runs) all.push_back(&run);
-    const auto detectable = study.detectable();
+    const auto scatter = study.scatter();
     if (context.json) {
         Json document = documentOf(all, "heddle.study-plan/1", study);
-        document["detectable"] = detectable ? detectableDocument(study.study(), *detectable) : Json();
+        document["detectable"] = scatter ? detectableDocument(study.study(), *scatter) : Json();
         return context.print(document);
     }
     printRuns(all, study, context);
     for (const std::string& words : toldWords(study.study(), study.toldVerdict())) context.out << printable(words) << "\n";
-    if (detectable) context.out << detectableText(study.study(), *detectable);
+    if (scatter) context.out << detectableText(study.study(), *scatter);
 }
 
 void printNext(OpenStudy& study, const Context& context) {

@@ -151,14 +151,14 @@ std::string verdictTable(const Study& study, const StudyVerdict& verdict) {
     return table.right({1}).text();
 }
 
-/// What a number of seeds shows; `paired`: where the values of a pair are correlated by 0.5, so that a difference scatters as
-/// a value does.
+/// The smallest differences that a number of seeds can show.
 struct DetectableSize {
     std::size_t seeds;
-    std::optional<double> welch, paired;
+    std::optional<double> welch;   ///< without pairs
+    std::optional<double> paired;  ///< in pairs whose values correlate by 0.5: then a difference scatters as one value does
 };
 
-std::vector<DetectableSize> detectableSizes(const Study& study, const Detectable& by) {
+std::vector<DetectableSize> detectableSizes(const Study& study, const SeedScatter& by) {
     std::vector<DetectableSize> sizes;
     const auto smallest = [&](SeedTest test, std::size_t n) {
         return smallestDetectable(test, by.deviation, n, study.level() / study.family(), study.power);
@@ -203,13 +203,14 @@ std::string verdictText(const Study& study, const StudyVerdict& verdict) {
            rowItemsText(study, verdict);
 }
 
-std::optional<Detectable> detectableBy(const SeedValues& baseline, const std::optional<NoiseFloor>& earlier) {
-    if (baseline.size() >= kFewestOwn) return Detectable{*spreadOf(valuesOf(baseline)).deviation, baseline.size(), 0};
-    if (!earlier) return {};
-    return Detectable{earlier->deviation, earlier->runs, earlier->groups};
+std::optional<SeedScatter> scatterOf(const SeedValues& baseline) {
+    if (baseline.size() < kFewestOwn) return {};
+    return SeedScatter{*spreadOf(valuesOf(baseline)).deviation, baseline.size(), 0};
 }
 
-std::string detectableText(const Study& study, const Detectable& by) {
+SeedScatter scatterOf(const NoiseFloor& earlier) { return {earlier.deviation, earlier.runs, earlier.groups}; }
+
+std::string detectableText(const Study& study, const SeedScatter& by) {
     const std::string whose =
         by.earlierGroups == 0
             ? fmt::format("The baseline's {} seeds scatter by {} (which so few tell roughly).", by.runs,
@@ -226,7 +227,7 @@ std::string detectableText(const Study& study, const Detectable& by) {
            table.right({0, 1, 2}).text();
 }
 
-Json detectableDocument(const Study& study, const Detectable& by) {
+Json detectableDocument(const Study& study, const SeedScatter& by) {
     Json sizes = Json::array();
     for (const auto& [n, welch, paired] : detectableSizes(study, by))
         sizes.push_back({{"seeds", n}, {"welch", optional(welch)}, {"paired", optional(paired)}});

@@ -17,19 +17,21 @@ Json verdictDocument(const Study& study, const StudyVerdict& verdict);
 /// the test and what the numbers do not cover. What else is known of them is in the document and in the report.
 std::string verdictText(const Study& study, const StudyVerdict& verdict);
 
-/// Which differences so many seeds show, by how runs scatter that differ in their seeds alone.
-struct Detectable {
+/// The scatter of runs that differ in their seeds alone. It tells which differences a number of seeds can show.
+struct SeedScatter {
     double deviation = 0;
     std::size_t runs = 0;
-    std::size_t earlierGroups = 0;  ///< of the runs' groups; 0: they are the baseline's own
+    std::size_t earlierGroups = 0;  ///< how many groups of earlier runs; 0: the runs are the baseline's own
 };
 
-/// By the baseline's own runs where there are kFewestOwn of them; else by `earlier`.
-std::optional<Detectable> detectableBy(const SeedValues& baseline, const std::optional<NoiseFloor>& earlier);
+/// Returns the scatter of the baseline's own runs; nothing if it has fewer than kFewestOwn.
+std::optional<SeedScatter> scatterOf(const SeedValues& baseline);
+SeedScatter scatterOf(const NoiseFloor& earlier);
 inline constexpr std::size_t kFewestOwn = 3;
 
-std::string detectableText(const Study& study, const Detectable& by);
+/// Which differences 3 to 20 seeds can show, as a table below a sentence on the scatter.
+std::string detectableText(const Study& study, const SeedScatter& by);
 /// The member "detectable" of "heddle.study-plan/1".
-Json detectableDocument(const Study& study, const Detectable& by);
+Json detectableDocument(const Study& study, const SeedScatter& by);
 
 }  // namespace heddle::app

@@ -26,14 +26,14 @@ namespace {
 
 /// The task of a run and what its value was measured on. Equal ones mean the same task on the same examples.
 struct MeasuredTask {
-    std::string task, data;  ///< data: empty where they are not known
+    std::string task;
+    std::string data;  ///< content of the split's file, or settings of generated data; empty: not known
     bool operator==(const MeasuredTask&) const = default;
 };
 
-/// Generated data are told by their settings.
 MeasuredTask taskOf(const RunSpec& spec, const FileContents& contents, const std::string& split) {
-    const Json data = spec.toJson().at("data");
-    return {spec.data.task, isGenerated(spec.data.format) ? canonicalJson(data) : splitContent(contents, split)};
+    if (isGenerated(spec.data.format)) return {spec.data.task, canonicalJson(spec.toJson().at("data"))};
+    return {spec.data.task, splitContent(contents, split)};
 }
 
 /// What the files of a spec hold now.
@@ -50,7 +50,7 @@ struct EarlierRun {
     RecordedValue value;
 };
 
-/// The completed runs of the task that the study does not ask for, oldest first.
+/// Returns the completed runs of the task that the study does not ask for, oldest first.
 std::vector<EarlierRun> earlierRuns(const MeasuredTask& wanted, const StudyRuns& runs, storage::RunQuery& query) {
     std::set<std::string> asked;
     for (const auto* all : {&runs.planned(), &runs.trials()})
@@ -64,7 +64,7 @@ std::vector<EarlierRun> earlierRuns(const MeasuredTask& wanted, const StudyRuns&
             continue;
         try {
             const RunSpec spec = RunSpec::parse(parseJson(run.spec, run.id), builtinCatalogue());
-            if (spec.data.task != wanted.task ||
+            if (spec.data.task != wanted.task ||  // before the run's files are looked up
                 taskOf(spec, fileContents(spec, recordedDataHashes(query, run.id)), metric.split) != wanted)
                 continue;
         } catch (const Error&) {  // foreign, or of another version of the program

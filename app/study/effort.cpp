@@ -10,7 +10,7 @@
 namespace heddle::app {
 namespace {
 
-/// The sum of a quantity over steps of which some are recorded.
+/// Estimates the sum of a quantity over all steps from those that are recorded.
 class Total {
 public:
     void add(double value) {

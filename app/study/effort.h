@@ -13,12 +13,12 @@ namespace heddle::app {
 
 struct Effort {
     double seconds = 0;           ///< of the steps up to here, without evaluations and checkpoints
-    std::optional<double> flops;  ///< forward and backward of their tokens; nothing where a token's FLOPs are not known
+    std::optional<double> flops;  ///< forward and backward pass of their tokens; nothing: not known
 };
 
-/// By each of `steps`. Steps that were not recorded count as the mean of the recorded ones before. A step whose time is missing
-/// or no finite number counts as one that was not recorded. `flopsPerToken`: as ReportedRun::flops. Empty where the run has no
-/// recorded times. Throws storage::StorageError.
+/// Returns what the run had spent at each of `steps`, without those before its first recorded time. Steps without a recorded,
+/// finite time count as the mean of the recorded ones before. `flopsPerToken`: as ReportedRun::flops. Throws
+/// storage::StorageError.
 std::map<double, Effort> effortAt(storage::RunQuery& query, const std::string& run, const std::vector<double>& steps,
                                   std::optional<double> flopsPerToken);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value that a run has by the metric of a study.
+// The value of a run by the metric of a study.
 #pragma once
 
 #include "engine/analysis/comparable.h"
@@ -13,11 +13,11 @@ namespace heddle::app {
 
 struct RecordedValue {
     std::optional<double> value;
-    Measured measured;  ///< without its data
+    Measured measured;  ///< how; `data` stays empty
     std::string why;    ///< why there is no value: "has no valid loss by the rule …"
 };
 
-/// Of a completed run. Throws storage::StorageError.
+/// Returns the value of a completed run. Throws storage::StorageError.
 RecordedValue recordedValue(storage::RunQuery& query, const std::string& run, const StudyMetric& metric);
 
 }  // namespace heddle::app

@@ -49,8 +49,8 @@ SeedCurves evaluatedOf(const std::map<std::string, SeedCurves>& curves, const st
     return own;
 }
 
-/// The median of what the runs had spent when they reached the target. `spentOf` tells it of an Effort. Nothing where it is
-/// not known of each evaluation of each run.
+/// Returns the median of what the runs had spent when they reached the target, by `spentOf`; nothing unless it is known for
+/// every evaluation of every run.
 std::optional<double> medianSpent(const SeedCurves& curves, const SeedEfforts& efforts, double target, bool lowerIsBetter,
                                   const std::function<std::optional<double>(const Effort&)>& spentOf) {
     SeedCurves overSpent;

@@ -30,8 +30,8 @@ struct CurvesAlong {
 /// What each run of a row had spent by its evaluations: by seed, then by step.
 using SeedEfforts = std::map<std::uint64_t, std::map<double, Effort>>;
 
-/// `curves`: of each row that of each seed, over steps; `efforts`: of each row. Differences are made at kMostPlaces steps at
-/// most, evenly chosen. Nothing where the baseline has no curve of two evaluations.
+/// `curves` and `efforts` are by row, then by seed; the curves are over steps. Differences are taken at kMostPlaces steps at
+/// most, evenly spaced. Nothing if no run of the baseline has two evaluations.
 std::optional<CurvesAlong> curvesAlong(const Study& study, const StudyVerdict& verdict,
                                        const std::map<std::string, SeedCurves>& curves,
                                        const std::map<std::string, SeedEfforts>& efforts = {});

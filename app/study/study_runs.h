@@ -24,9 +24,9 @@ inline constexpr const char* kWaitsForTrials = "waits";
 
 class StudyRuns {
 public:
-    /// `file`: relative paths of the study start from its folder, and errors name it; `device`: of all runs, empty: their own;
-    /// `changes`: StudyChanges::text() of the changes that `study` has from the file. Throws Error(InvalidInput) for an invalid
-    /// spec, a value that no run can have, or a control that cannot be made.
+    /// `file` is where `study` comes from: relative paths start from its folder, and errors name it. `device` replaces that of
+    /// all runs unless it is empty. `changes` says how `study` differs from the file (StudyChanges::text()). Throws
+    /// Error(InvalidInput) for an invalid spec, a value that no run can have, or a control that cannot be made.
     StudyRuns(Study study, const std::string& file, const std::string& device, const std::string& changes = "");
 
     /// Reads which runs there are and the values of those that have ended. Pointers to runs are invalid
@@ -34,7 +34,7 @@ public:
     /// where a row's existing runs are not there.
     void refresh(storage::RunQuery& query, const std::string& database);
 
-    /// As it was asked; the rows of controls have the spec that they are trained with.
+    /// The study as it was asked; rows of controls have the spec that they are trained with.
     const Study& study() const { return study_; }
     const std::string& file() const { return file_; }
     /// The key of the study's item in a database.
@@ -47,12 +47,12 @@ public:
     /// The runs that choose the settings of those; empty for a study without tuning.
     std::vector<PlannedRun>& trials() { return trials_; }
     const std::vector<PlannedRun>& trials() const { return trials_; }
-    /// What a trial sets; null for a run that is none.
+    /// Returns what a trial sets; null for a run that is no trial.
     const Trial* trialOf(const PlannedRun& run) const;
-    /// With what the trials chose, how large the controls are, and how the question was changed.
+    /// Returns the verdict with the settings that the trials chose, the sizes of the controls and the changes of the question.
     StudyVerdict verdict() const;
-    /// With all that is told beside it: also the runs that nobody asked for and what other studies ask, which takes a look at
-    /// every run of the database. Throws storage::StorageError.
+    /// Returns the same with the runs that nobody asked for and the questions of other studies, for which every run of the
+    /// database is read. Throws storage::StorageError.
     StudyVerdict toldVerdict(storage::RunQuery& query) const;
     /// Whether runs ended and none of them has a value.
     bool hasNoValues() const;

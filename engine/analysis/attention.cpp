@@ -112,14 +112,14 @@ double divergence(std::span<const float> a, std::span<const float> b) {
     return std::clamp(bits, 0.0, 1.0);
 }
 
-/// For every head, the mean of measure(query, row, sum of the row) over the queries whose row has weight.
+/// For every head, the mean of measure(query, row, sum of the row) over the queries from `first` on whose row has weight.
 template <class Measure>
-std::vector<CountedMean> meansOverQueries(const HeadMaps& weights, const Measure& measure) {
+std::vector<CountedMean> meansOverQueries(const HeadMaps& weights, const Measure& measure, std::int64_t first = 0) {
     checkWeights(weights);
     std::vector<CountedMean> means;
     for (std::int64_t head = 0; head < weights.heads; ++head) {
         Mean mean;
-        for (std::int64_t q = 0; q < weights.rows; ++q) {
+        for (std::int64_t q = first; q < weights.rows; ++q) {
             const auto row = rowOf(weights, head, q);
             const double total = sumOf(row);
             if (total != 0) mean.add(measure(q, row, total));
@@ -172,17 +172,8 @@ std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
 }
 
 std::vector<CountedMean> attentionSink(const HeadMaps& weights) {
-    checkWeights(weights);
-    std::vector<CountedMean> means;
-    for (std::int64_t head = 0; head < weights.heads; ++head) {
-        Mean mean;
-        for (std::int64_t q = 1; q < weights.rows; ++q) {
-            const auto row = rowOf(weights, head, q);
-            if (const double total = sumOf(row); total != 0) mean.add(row.front() / total);
-        }
-        means.push_back(mean.counted());
-    }
-    return means;
+    return meansOverQueries(
+        weights, [](std::int64_t, std::span<const float> row, double total) { return row.front() / total; }, 1);
 }
 
 bool isCausal(const HeadMaps& maps, std::int64_t head) {

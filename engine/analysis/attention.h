@@ -34,9 +34,8 @@ std::vector<CountedMean> attentionDistance(const HeadMaps& weights);
 /// 1, rows without weight are skipped. Throws as attentionDistance().
 std::vector<CountedMean> attentionEntropy(const HeadMaps& weights);
 
-/// One value per head: mean over queries but the first of the share of the weight that the first key has (Xiao et al. 2024:
-/// attention sinks); rows without weight are skipped. Under a causal mask the first query has no choice. Throws as
-/// attentionDistance().
+/// One value per head: the share of weight on the first key (attention sink, Xiao et al. 2024), mean over all queries but the
+/// first, which sees no other key under a causal mask; rows without weight are skipped. Throws as attentionDistance().
 std::vector<CountedMean> attentionSink(const HeadMaps& weights);
 
 /// Whether a causal mask hides keys of a head: its map is square, has two rows or more, and is exactly 0 right of the diagonal.

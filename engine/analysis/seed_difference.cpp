@@ -123,8 +123,8 @@ double resampledMean(const std::vector<double>& values, Places& places) {
     return sum / static_cast<double>(values.size());
 }
 
-/// Σ of squares and of cubes of what each value moves the difference by: l ÷ n of each sample, l the distance from its mean
-/// (Davison and Hinkley 1997, section 5.3.2, for several samples).
+/// The sums of squares and cubes of the influence that each value has on the difference: its distance from the mean of its
+/// sample ÷ the sample's size (Davison and Hinkley 1997, section 5.3.2, for several samples).
 struct Moved {
     double squares = 0, cubes = 0;
     void add(const std::vector<double>& values, double sign) {

@@ -40,7 +40,7 @@ at::Tensor StreamsResidual::shown(const char* exposure, const at::Tensor& weight
                                   const Forward& f) const {
     if (!f.wants(path_, exposure) && !f.replaces(path_, exposure)) return weights;
     std::vector<std::int64_t> sizes{streams_BSND.size(0), streams_BSND.size(1)};
-    const bool isOfAll = weights.size(0) == streams_ && weights.dim() <= 2;
+    const bool isOfAll = weights.dim() <= 2;
     const at::IntArrayRef own = isOfAll ? weights.sizes() : weights.sizes().slice(2);
     sizes.insert(sizes.end(), own.begin(), own.end());
     return f.pass(path_, exposure, weights.expand(sizes));

@@ -20,18 +20,17 @@ public:
     struct Reading {
         at::Tensor r_BSD;      ///< the input of the sublayer
         at::Tensor kept_BSND;  ///< the streams as they are without the sublayer
-        at::Tensor
-            write_BSN;  ///< how much of the sublayer's output each stream gets; [N] if it does not depend on the position
+        at::Tensor write_BSN;  ///< each stream's share of the sublayer's output; [N]: the same at all positions
     };
     virtual Reading read(const at::Tensor& streams_BSND, const Forward& f) const = 0;
-    /// H′ = kept + write ⊗ s; s undefined: the sublayer gives nothing.
+    /// Returns H′ = kept + write ⊗ s, or kept where s is undefined (the sublayer is cut off).
     static at::Tensor write(const Reading& reading, const at::Tensor& s_BSD);
-    /// N copies of h, in the type of the block's parameters.
+    /// Returns N copies of h, in the type of the block's parameters.
     at::Tensor expand(const at::Tensor& h_BSD) const;
-    /// The sum of the streams.
+    /// Returns the sum of the streams.
     static at::Tensor merge(const at::Tensor& streams_BSND);
 
-    /// As the only sublayer of a stack whose input is r.
+    /// Joins as if the stack had this sublayer alone and the input r.
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD, const Forward& f) const final;
 
 protected:
@@ -40,9 +39,10 @@ protected:
 
     const std::string& path() const { return path_; }
     std::int64_t streams() const { return streams_; }
-    /// Shows the lengths of the streams, one number each.
+    /// Shows the taps the length of each stream, the mean over all positions.
     void showNorms(const at::Tensor& streams_BSND, const Forward& f) const;
-    /// Passes weights to the taps as [B,S,…], which those of all positions together ([N], [N,N]) are only for them.
+    /// Passes weights through the taps, which see [B,S,N] or [B,S,N,N]: weights that all positions have in common ([N], [N,N])
+    /// are expanded where a tap asks for them. Returns the weights to use.
     at::Tensor shown(const char* exposure, const at::Tensor& weights, const at::Tensor& streams_BSND, const Forward& f) const;
 
 private:
@@ -51,24 +51,25 @@ private:
     at::ScalarType type_;
 };
 
-/// Σ_n w[…,m,n] H[…,n,:] → [B,S,M,D], in the type of the streams also under autocast, because every layer adds to them.
+/// Returns Σ_n w[…,m,n] H[…,n,:], [B,S,M,D]. Autocast does not lower its precision, because errors of the streams add up from
+/// layer to layer.
 at::Tensor mixStreams(const at::Tensor& weights_MN, const at::Tensor& streams_BSND);
 
-/// The states that a stack's residual blocks over depth read, in the order of the layers; the first is h⁰, [B,S,D].
+/// The states [B,S,D] of one pass that the residual blocks over depth read, in the order of the layers; the first is h⁰.
 using DepthStates = std::vector<at::Tensor>;
 
 /// Slot "residual": a block that reads states of earlier layers of the pass.
 class DepthResidual : public Residual {
 public:
-    /// join() where earlier sublayers left these states; adds the block's own.
+    /// Returns the stream after the sublayer. `states` are those that earlier sublayers have left; the block adds its own.
     virtual at::Tensor joinOver(DepthStates& states, const at::Tensor& r_BSD, const at::Tensor& s_BSD,
                                 const Forward& f) const = 0;
 
-    /// As the only sublayer of a stack whose input is r.
+    /// Joins as if the stack had this sublayer alone and the input r.
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD, const Forward& f) const final;
 };
 
-/// Σ_n w_n X_n: weights [N], or [B,S,N] by position.
+/// Returns Σ_n w_n X_n. `weights` are [N], or [B,S,N] where they depend on the position.
 at::Tensor weightedSum(const at::Tensor& weights, const DepthStates& states_BSD);
 
 }  // namespace heddle

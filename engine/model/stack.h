@@ -36,11 +36,12 @@ public:
 
 private:
     struct Joined {
-        const at::Tensor &r_BSD, &u_BSD, &s_BSD;  ///< sublayer input, mixer input, mixer output before dropout
+        const at::Tensor &r_BSD, &u_BSD;  ///< sublayer input, mixer input
+        const at::Tensor& s_BSD;          ///< joinInOnePass(): mixer output before dropout; joined(): sublayer output
     };
     at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
     struct Connection {
-        const StreamsResidual::Reading& reading;  ///< of one stream: r alone
+        const StreamsResidual::Reading& reading;  ///< with one stream r alone
         DepthStates& states;
     };
     StreamsResidual::Reading readingOf(const at::Tensor& h, const Forward& f) const;

@@ -7,7 +7,7 @@ def real(values):
 
 
 def gradient(values, measure):
-    """Of measure(values) by every number of the nested list."""
+    """Returns the derivatives of measure(values) by each number of the nested list, as a list of the same shape."""
     step = 1e-30
 
     def at(inner, replaced):

@@ -5,6 +5,7 @@
 // residual stream. With `block` b > 1 the outputs of b sublayers in turn are summed into one v.
 // s, v, y [B,S,D]; p [B,S,L]; w, γ [D]; w is 0 at the start: the mean of all v.
 #include "engine/blocks/block_file.h"
+#include "engine/blocks/residual/depth_weights.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/streams.h"
 #endif
@@ -12,8 +13,6 @@
 namespace heddle {
 
 namespace {
-
-constexpr const char* kAttnResWeight = "weight";
 
 struct AttnResOptions {
     std::int64_t block = 1;
@@ -52,14 +51,13 @@ BlockDescriptor describeAttnResResidual() {
     b.reference = "Kimi Team 2026 (Attention Residuals, arXiv 2603.15031), sections 3.1, 3.2 and 5";
     b.reading =
         "Reading. The paper gives the query to the sublayer that reads, where the first one has a single source; here it "
-        "belongs "
-        "to the sublayer before, so that the last one's mixes the stack's output.";
+        "belongs to the sublayer before, so that the last one's mixes the stack's output.";
     b.parameters = attnResOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };
     b.flopsPerToken = attnResOptions().on([](const BlockContext& where, const AttnResOptions& o) {
         return 4.0 * static_cast<double>(attnResSources(where, o) * where.dims.d);
     });
-    b.exposures = {{kAttnResWeight, "weights p over depth", Exposure::Quantity::UnitGate, "BSL", 0, 1, true, false, true}};
+    b.exposures = {{kDepthWeight, "weights p over depth", Exposure::Quantity::UnitGate, "BSL", 0, 1, true, false, true}};
     b.reads = DepthReading::Outputs;
     return b;
 }
@@ -81,13 +79,13 @@ public:
             states.push_back(s_BSD);
         else
             states.back() = states.back() + s_BSD;
-        // The product with the query comes before the division by the length, so that no normalised copy of a source is saved
-        // for every later sublayer.
+        // The product with the query comes before the division by the root of the mean square, so that the backward pass needs
+        // no normalised copy of each source.
         const at::Tensor query_D = query_D_ * gain_D_;
         std::vector<at::Tensor> scores;
         for (const at::Tensor& v_BSD : states)
             scores.push_back((v_BSD * query_D).sum(-1) * (v_BSD.square().mean(-1) + eps_).rsqrt());
-        return weightedSum(f.pass(path_, kAttnResWeight, at::softmax(at::stack(scores, -1), -1)), states);
+        return weightedSum(f.pass(path_, kDepthWeight, at::softmax(at::stack(scores, -1), -1)), states);
     }
 
 private:

@@ -23,12 +23,10 @@ const OptionFields<DeepNormOptions>& deepNormOptions() {
             .add(&DeepNormOptions::alpha,
                  fields::derivable(fields::number("alpha", nullptr, {1e-3, 1e3},
                                                   "α, the weight of the residual stream; null: by the numbers of layers.")))
-            .add(
-                &DeepNormOptions::beta,
-                fields::derivable(fields::number(
-                    "beta", nullptr, {1e-3, 1e3},
-                    "β, the factor of the initial matrices of values, output projection and feed-forward network; null: by the "
-                    "numbers of layers.")));
+            .add(&DeepNormOptions::beta,
+                 fields::derivable(fields::number("beta", nullptr, {1e-3, 1e3},
+                                                  "β, the factor of the initial matrices of values, output projection and "
+                                                  "feed-forward network; null: by the numbers of layers.")));
     return kFields;
 }
 
@@ -64,8 +62,7 @@ BlockDescriptor describeDeepNormResidual() {
     b.reference = "Wang et al. 2022 (DeepNet, arXiv 2203.00555), figure 2";
     b.reading =
         "Reading. Figure 2 draws from a normal distribution (Xavier normal with gain β); here β is a factor of whatever the "
-        "slot "
-        "init draws. Queries and keys start as without DeepNorm, and so do the other slots.";
+        "slot init draws. Queries and keys start as without DeepNorm, and so do the other slots.";
     b.parameters = deepNormOptions().schema();
     b.branchGain = deepNormOptions().on(
         [](const BlockContext& where, const DeepNormOptions& o) { return o.beta.value_or(scalesOf(where).beta); });

@@ -3,20 +3,12 @@
 //   y = Σ_{j<i} α_ij X_j + α_ii X_i,  X_i = r + s, X_0 = h⁰ the stack's input, X_j that of earlier sublayers with this block
 // r, s, y, X [B,S,D]; α_i [i+1] learned numbers, 0 but for α_ii = 1 at the start: a plain residual connection.
 #include "engine/blocks/block_file.h"
+#include "engine/blocks/residual/depth_weights.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/streams.h"
 #endif
 
 namespace heddle {
-
-namespace {
-
-constexpr const char* kDenseWeight = "weight";
-
-/// The states that the block weighs: the stack's input, those of earlier sublayers and its own.
-std::int64_t denseSources(const BlockContext& where) { return where.before + 2; }
-
-}  // namespace
 
 #ifndef HEDDLE_MODULES
 
@@ -31,14 +23,13 @@ BlockDescriptor describeDenseResidual() {
     b.reference = "Pagliardini et al. 2024 (DenseFormer, arXiv 2402.02622), section 3, and the authors' code";
     b.reading =
         "Reading. The paper averages after every layer, so the block belongs on the last sublayer alone (`\"ffn\": "
-        "{\"residual\": "
-        "\"dense\"}`); on all sublayers it averages after each of them. Dilation is left out. X_j are the states "
-        "after the sublayers that have the block.";
-    b.parameterCount = [](const BlockContext& where, const Json&) { return denseSources(where); };
+        "{\"residual\": \"dense\"}`); on all sublayers it averages after each of them. Dilation is left out. X_j are the "
+        "states after the sublayers that have the block.";
+    b.parameterCount = [](const BlockContext& where, const Json&) { return sumsWeighed(where); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
-        return 2.0 * static_cast<double>(denseSources(where) * where.dims.d);
+        return 2.0 * static_cast<double>(sumsWeighed(where) * where.dims.d);
     };
-    b.exposures = {{kDenseWeight, "weights α over depth", Exposure::Quantity::Scalar, "L", -1, 2, true, false, true}};
+    b.exposures = {{kDepthWeight, "weights α over depth", Exposure::Quantity::Scalar, "L", -1, 2, true, false, true}};
     b.reads = DepthReading::Sums;
     return b;
 }
@@ -50,14 +41,14 @@ namespace {
 class DenseResidual final : public DepthResidual {
 public:
     explicit DenseResidual(const BuildContext& c) : path_(c.scope.path()) {
-        const std::int64_t sources = denseSources(c.where);
+        const std::int64_t sources = sumsWeighed(c.where);
         weight_L_ = c.scope.declare("weight", {sources}, {Initial::Kind::Unit, static_cast<double>(sources - 1)});
     }
 
     at::Tensor joinOver(DepthStates& states, const at::Tensor& r_BSD, const at::Tensor& s_BSD,
                         const Forward& f) const override {
         states.push_back(r_BSD + s_BSD);
-        return weightedSum(f.pass(path_, kDenseWeight, weight_L_), states);
+        return weightedSum(f.pass(path_, kDepthWeight, weight_L_), states);
     }
 
 private:

@@ -53,15 +53,13 @@ BlockDescriptor describeHyperResidual() {
     b.formulaOf = hyperOptions().reading([](const HyperOptions& o) -> std::string {
         if (o.form == HyperForm::Static) return "r = Σ_i a_i h_i, h′_j = Σ_i A_ij h_i + b_j s";
         return "r = Σ_i a_i h_i, h′_j = Σ_i A_ij h_i + b_j s; [a, A]_i = [a, A]_i⁰ + s_α tanh(W LN(h_i)), b_i = b_i⁰ + s_β "
-               "tanh(w "
-               "· LN(h_i))";
+               "tanh(w · LN(h_i))";
     });
     b.shapes = "h [B,S,N,D]; r, s [B,S,D]; a, b [N], A [N,N], by position [B,S,N], [B,S,N,N]; W [N+1,D], w [D]";
     b.reference = "Zhu et al. 2025 (arXiv 2409.19606), eq. 1–5 and 10–14, algorithm 2";
     b.reading =
         "Reading. The streams are summed at the end of the stack, before its final norm, as in the paper; at the start all N "
-        "are "
-        "equal, so that without a final norm the output is N times that of pre-norm. The paper's factor √N for the initial "
+        "are equal, so that without a final norm the output is N times that of pre-norm. The paper's factor √N for the initial "
         "output matrices is left out.";
     b.parameters = hyperOptions().schema();
     b.parameterCount = hyperOptions().on([](const BlockContext& where, const HyperOptions& o) {

@@ -48,15 +48,13 @@ BlockDescriptor describeMhcResidual() {
         "doubly stochastic, so that it neither enlarges nor loses what the streams hold.";
     b.formula =
         "r = Σ_i p_i h_i, h′_i = Σ_j M_ij h_j + q_i s; p = σ(α_p x φ_p + b_p), q = 2 σ(α_q x φ_q + b_q), M = SK(α_M x φ_M + "
-        "b_M), x "
-        "= RMSNorm(vec h)";
+        "b_M), x = RMSNorm(vec h)";
     b.shapes = "h [B,S,N,D]; r, s [B,S,D]; p, q [B,S,N], M [B,S,N,N]; φ [N²+2N,N·D]";
     b.reference = "Xie et al. 2025 (arXiv 2512.24880), eq. 14–19";
     b.reading =
         "Reading. x has no gain of its own, since φ contains one. The initial biases are ours, so that equal streams start "
-        "near a "
-        "pre-norm residual connection: p at 1/N, q at 1, M with `keep` on its diagonal; φ starts as init says. The streams are "
-        "summed at the end of the stack, as those of hyper-connections are.";
+        "near a pre-norm residual connection: p at 1/N, q at 1, M with `keep` on its diagonal; φ starts as init says. The "
+        "streams are summed at the end of the stack, as those of hyper-connections are.";
     b.parameters = mhcOptions().schema();
     b.parameterCount = mhcOptions().on([](const BlockContext& where, const MhcOptions& o) {
         const std::int64_t weights = o.streams * (o.streams + 2);

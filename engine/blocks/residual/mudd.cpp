@@ -5,6 +5,7 @@
 // r, s, y, X [B,S,D]; A_i [B,S,L], L = i+1; a_i [L] is 0 but for a_ii = 1 and W_2 [L,L] is 0 at the start: a plain residual
 // connection; W_1 [L,D]; RMSNorm without a gain.
 #include "engine/blocks/block_file.h"
+#include "engine/blocks/residual/depth_weights.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/streams.h"
 #endif
@@ -12,8 +13,6 @@
 namespace heddle {
 
 namespace {
-
-constexpr const char* kMuddWeight = "weight";
 
 struct MuddOptions {
     double eps = 0;
@@ -24,9 +23,6 @@ const OptionFields<MuddOptions>& muddOptions() {
         &MuddOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "ε, added to the mean square of the stream."));
     return kFields;
 }
-
-/// The states that the block weighs: the stack's input, those of earlier sublayers and its own.
-std::int64_t muddSources(const BlockContext& where) { return where.before + 2; }
 
 }  // namespace
 
@@ -43,19 +39,19 @@ BlockDescriptor describeMuddResidual() {
     b.reference = "Xiao et al. 2025 (MUDDFormer, arXiv 2502.12170), and the authors' code";
     b.reading =
         "Reading. Of the paper's four ways (queries, keys, values, residual) this is that of the residual stream, as the "
-        "authors' "
-        "code has it for one way. Its hidden layer has as many units as there are states; the code's rounding of them to "
-        "multiples of 64 is left out. The paper connects after every layer, so the block belongs on the last sublayer alone.";
+        "authors' code has it for one way. Its hidden layer has as many units as there are states; the code's rounding of them "
+        "to multiples of 64 is left out. The paper connects after every layer, so the block belongs on the last sublayer "
+        "alone.";
     b.parameters = muddOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) {
-        const std::int64_t sources = muddSources(where);
+        const std::int64_t sources = sumsWeighed(where);
         return sources * (where.dims.d + sources + 1);
     };
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
-        const std::int64_t sources = muddSources(where);
+        const std::int64_t sources = sumsWeighed(where);
         return 2.0 * static_cast<double>(sources * (2 * where.dims.d + sources));
     };
-    b.exposures = {{kMuddWeight, "weights A over depth", Exposure::Quantity::SignedGate, "BSL", -1, 2, true, false, true}};
+    b.exposures = {{kDepthWeight, "weights A over depth", Exposure::Quantity::SignedGate, "BSL", -1, 2, true, false, true}};
     b.reads = DepthReading::Sums;
     return b;
 }
@@ -67,7 +63,7 @@ namespace {
 class MuddResidual final : public DepthResidual {
 public:
     MuddResidual(const BuildContext& c, const MuddOptions& o) : path_(c.scope.path()), eps_(o.eps) {
-        const std::int64_t sources = muddSources(c.where);
+        const std::int64_t sources = sumsWeighed(c.where);
         hidden_ = declareLinear(c.scope / "hidden", c.where.dims.d, sources, WithBias::No);
         out_ = {c.scope.factor(c.scope.declare("out.weight", {sources, sources}, {Initial::Kind::Zeros})), {}};
         weight_L_ = c.scope.declare("weight", {sources}, {Initial::Kind::Unit, static_cast<double>(sources - 1)});
@@ -78,7 +74,7 @@ public:
         const at::Tensor x_BSD = r_BSD + s_BSD;
         states.push_back(x_BSD);
         const at::Tensor normed_BSD = x_BSD * (x_BSD.square().mean(-1, true) + eps_).rsqrt();
-        return weightedSum(f.pass(path_, kMuddWeight, weight_L_ + out_(at::gelu(hidden_(normed_BSD)))), states);
+        return weightedSum(f.pass(path_, kDepthWeight, weight_L_ + out_(at::gelu(hidden_(normed_BSD)))), states);
     }
 
 private:

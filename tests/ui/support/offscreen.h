@@ -32,7 +32,7 @@ public:
     ExpectFailures& operator=(const ExpectFailures&) = delete;
 };
 
-/// Runs the event loop until `done` or the time-out, which kSlowness multiplies; true if done.
+/// Runs the event loop until `done` or until the time-out × kSlowness has passed; returns whether it is done.
 bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
 /// Waits several times until a page is settled, since an answer may lead to another request.

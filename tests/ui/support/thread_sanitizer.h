@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells ThreadSanitizer how Qt, whose library is not compiled for it, synchronises threads: what a thread does before it posts
-// an event happens before what the handler of the event does; what is done before a thread is told to end, before its last
-// events; and these before the end of a wait for it; the same of tasks of a pool and of semaphores. Otherwise every answer of a
-// background thread would be reported as a race. Timers and queued signals are not covered.
+// Tells ThreadSanitizer how Qt, whose library is not compiled for it, synchronises threads. Otherwise every answer of a
+// background thread would be reported as a race. It learns that
+//   an event is posted before it is handled,
+//   a thread is told to quit before its last events are handled, and these before a wait for the thread returns,
+//   a pool is given a task before the task runs, and the task ends before a wait for the pool returns,
+//   a semaphore is released before it is acquired.
+// Timers and queued signals are not covered.
 #pragma once
 
 #include "ui/widgets/application.h"

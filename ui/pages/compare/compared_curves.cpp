@@ -7,6 +7,7 @@
 #include "ui/panels/table/columns.h"
 #include "ui/plot/smoothing.h"
 #include "ui/text/number.h"
+#include "ui/text/sentence.h"
 #include "ui/text/system_titles.h"
 #include "ui/text/units.h"
 #include "ui/theme/theme.h"
@@ -66,7 +67,7 @@ QString CurveMetric::title() const {
     if (const SystemSeries* system = findSystemSeries(name)) return systemTitle(*system);
     const MetricInfo* info = findMetric(name);
     QString words = info ? QString::fromUtf8(info->title.data(), qsizetype(info->title.size())) : QString::fromStdString(name);
-    if (info) words = words.left(1).toUpper() + words.mid(1);
+    if (info) words = withCapital(words);
     if (!path.empty()) words = ComparedCurves::tr("%1 of %2", "series, place").arg(words, QString::fromStdString(path));
     return info && info->unit == "%" ? ComparedCurves::tr("%1, %").arg(words) : words;
 }

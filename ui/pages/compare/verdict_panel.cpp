@@ -8,6 +8,7 @@
 #include "ui/panels/table/compared_cells.h"
 #include "ui/plot/strip_plot.h"
 #include "ui/text/number.h"
+#include "ui/text/sentence.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/small_parts.h"
 
@@ -179,7 +180,7 @@ void VerdictPanel::refresh() {
 
 void VerdictPanel::showSentence(const StudyComparison& comparison, const ComparedGroup& group) {
     const QString words = verdictText(comparison, group);
-    headline_->setText(words.left(1).toUpper() + words.mid(1));
+    headline_->setText(withCapital(words));
     sentence_->setText(numbersOf(comparison, group));
     QStringList limits{comparison.isAsked ? tr("Asked before the runs were seen.")
                                           : tr("Chosen after the runs were seen: a study that is written before says more.")};
@@ -191,12 +192,8 @@ void VerdictPanel::showSentence(const StudyComparison& comparison, const Compare
         if (judged->verdict.items.contains(group.verdict->name))
             sentences.push_back("Seeds and test items together: " + app::itemsWords(judged->verdict, *group.verdict));
         for (std::string& told : app::toldWords(judged->study, judged->verdict)) sentences.push_back(std::move(told));
-        for (const std::string& sentence : sentences) {
-            QString one = QString::fromStdString(sentence);
-            if (one.isEmpty()) continue;
-            one = one.left(1).toUpper() + one.mid(1);
-            limits << (one.endsWith(QLatin1Char('.')) ? one : one + QLatin1Char('.'));
-        }
+        for (const std::string& one : sentences)
+            if (!one.empty()) limits << sentence(QString::fromStdString(one));
     }
     limits_->setText(limits.join(QLatin1Char(' ')));
     for (QLabel* label : {headline_, sentence_}) label->setToolTip(limits_->text());

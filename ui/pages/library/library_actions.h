@@ -64,7 +64,7 @@ private:
     RunActions* onRuns_;
     QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *cancelExport_, *find_;
     QString exportPlace_;
-    bool isWholeExport_ = false;  ///< a single file or folder, which is there whole or not at all
+    bool isWholeExport_ = false;  ///< the export writes one file or folder, completely or not at all
     qsizetype exportedRuns_ = 0;  ///< number of runs that the last export was to write
     Task<WrittenRuns> exporting_{this, [this](Result<WrittenRuns> written) { takeExport(std::move(written)); }};
 };

@@ -10,6 +10,7 @@
 #include "ui/data/studio.h"
 #include "ui/panels/log_view.h"
 #include "ui/text/number.h"
+#include "ui/text/sentence.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QApplication>
@@ -34,13 +35,6 @@ QString checkpointWords(const RunDetail& detail) {
 QString memberOf(const Json& data, const char* key) {
     const auto found = data.find(key);
     return found != data.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
-}
-
-/// "set it to 1" as "Set it to 1."
-QString sentence(QString words) {
-    if (words.isEmpty()) return words;
-    words[0] = words[0].toUpper();
-    return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
 }
 
 /// Whether run specs have this key, stated or not: "train.lr".

@@ -5,6 +5,7 @@
 #include "engine/metrics/metric.h"
 #include "ui/data/studio.h"
 #include "ui/text/number.h"
+#include "ui/text/sentence.h"
 #include "ui/text/states.h"
 #include "ui/text/units.h"
 
@@ -136,8 +137,7 @@ QString metricTitle(const std::string& metric) {
     if (info && !part.isEmpty()) name += QLatin1Char(' ') + part;
     const QString percent = info && info->unit == "%" ? ColumnWords::tr(", %") : QString();
     if (info && name.at(0).isUpper()) return ColumnWords::tr("%1, %2").arg(name, split) + percent;
-    const QString whole = split + QLatin1Char(' ') + name;
-    return whole.left(1).toUpper() + whole.mid(1) + percent;
+    return withCapital(split + QLatin1Char(' ') + name) + percent;
 }
 
 int metricDecimals(const std::string& metric) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What heddle study --plan says that so many seeds could show, before and after the baseline has seeds of its own.
+// The differences that a number of seeds can show, as `heddle study --plan` tells them before and after the baseline has runs.
 #include "app/study/earlier_groups.h"
 
 #include "app/study/study_runs.h"
@@ -73,6 +73,22 @@ TEST_F(EarlierGroupsTest, AreOfTheSameTaskMetricAndData) {
     EXPECT_EQ(detectable(later()), Json()) << "the file holds something else now";
     std::filesystem::remove(folder_ / "a.txt");
     EXPECT_EQ(detectable(later()), Json()) << "nobody knows what it held";
+}
+
+TEST_F(EarlierGroupsTest, OfGeneratedDataHaveTheSameSettings) {
+    const auto generated = [this](int words, const char* rate) {
+        const auto row = [&](const char* name, const char* preset) {
+            Json document = spec(preset);
+            document["data"].erase("train");
+            document["data"]["format"] = "generated/copy";
+            document["data"]["generated"]["words"] = words;
+            return Json{{"name", name}, {"spec", document}, {"set", {rate}}};
+        };
+        return study({{"rows", {row("base", "eau-base"), row("gated", "eau-full")}}});
+    };
+    must({"study", generated(20, "train.lr=0.001")});
+    EXPECT_EQ(detectable(generated(20, "train.lr=0.003")).at("earlier_groups"), 2);
+    EXPECT_EQ(detectable(generated(21, "train.lr=0.003")), Json()) << "other examples";
 }
 
 TEST_F(EarlierGroupsTest, WithoutRunsInTheTrashAndTrials) {

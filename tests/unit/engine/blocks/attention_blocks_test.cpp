@@ -8,7 +8,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/variant_rules.h"
 #include "engine/verify/one_block.h"
-#include "tests/unit/engine/spec/refusals.h"
+#include "tests/unit/engine/blocks/block_checks.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>
@@ -25,8 +25,14 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing_support::buildTiny;
 using testing_support::distance;
+using testing_support::expectFutureHidden;
+using testing_support::expectGolden;
+using testing_support::expectSameOnEveryPathAndByStep;
 using testing_support::ids;
+using testing_support::refusalOf;
 using testing_support::resolveTiny;
+using testing_support::streamOf;
+using testing_support::words;
 using verify::OneBlock;
 using verify::tensorFromJson;
 
@@ -83,16 +89,10 @@ TEST(AttentionBlocksGolden, EveryFormIsTheOneWorkedOutByTheOracle) {
     ASSERT_THAT(golden.at("forms"), SizeIs(5));
     const at::Tensor padding_BK = tensorFromJson(golden.at("keep"), at::kDouble).eq(0).unsqueeze(0);
     for (const auto& [name, form] : golden.at("forms").items()) {
+        SCOPED_TRACE(name);
         const AttentionUnderTest attention(golden, form);
         const at::Tensor x = tensorFromJson(golden.at("x"), at::kDouble).unsqueeze(0).requires_grad_();
-        const at::Tensor y = attention.mix(x, padding_BK);
-        EXPECT_LT(distance(y[0], tensorFromJson(form.at("y"), at::kDouble)), 1e-12) << name;
-        (y.square().sum() / 2).backward();
-        const Json& slopes = form.at("dloss");
-        ASSERT_EQ(slopes.size(), attention.parameters.size() + 1) << name;
-        EXPECT_LT(distance(x.grad()[0], tensorFromJson(slopes.at("x"), at::kDouble)), 1e-11) << name;
-        for (const auto& [path, parameter] : attention.parameters)
-            EXPECT_LT(distance(parameter.grad(), tensorFromJson(slopes.at(path), at::kDouble)), 1e-11) << name << " " << path;
+        expectGolden(x, attention.mix(x, padding_BK), attention.parameters, form, 1e-11);
     }
 }
 
@@ -118,14 +118,6 @@ Json outputGated(const Json& over = Json::object()) {
 
 const Json kQkNorm{{"scorer", "qk_norm"}};
 
-at::Tensor streamOf(const Model& model, const at::Tensor& words, const Forward& f = {}) {
-    return model.decode({words, {}}, Memory{}, f);
-}
-
-at::Tensor words() { return ids({2, 7, 8, 9, 10, 5, 4, 6}); }
-
-std::string refusalOf(const Json& document) { return problemsOf(testing_support::tinyVariant(document)); }
-
 class AttentionBlock : public ::testing::TestWithParam<Json> {};
 INSTANTIATE_TEST_SUITE_P(
     All, AttentionBlock,
@@ -144,20 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(AttentionBlock, IsTheSameFusedByReferenceAndStepByStep) {
     const auto model = buildTiny(languageModel(GetParam()));
-    const at::NoGradGuard noGrad;
-    const at::Tensor whole = streamOf(*model, words());
-    EXPECT_LT(distance(whole, streamOf(*model, words(), {.path = Forward::Path::Reference})), 1e-12);
-    ASSERT_THAT(model->stepObstacle(), IsEmpty());
-    const auto state = model->startDecoding(Memory{});
-    std::vector<at::Tensor> steps;
-    for (std::int64_t i = 0; i < words().size(1); ++i) steps.push_back(state->step(words().narrow(1, i, 1), {}));
-    EXPECT_LT(distance(at::cat(steps, 1), whole), 1e-12);
-    const auto replayable = model->makeReplayableState(12);
-    at::Tensor position = at::zeros({1}, at::kLong);
-    steps = {replayable->begin(Memory{}, words().narrow(1, 0, 2), {})};
-    for (std::int64_t i = 2; i < words().size(1); ++i)
-        steps.push_back(replayable->step(words().narrow(1, i, 1), position.fill_(i), {}));
-    EXPECT_LT(distance(at::cat(steps, 1), whole), 1e-12) << "steps that read their position from memory";
+    expectSameOnEveryPathAndByStep(*model, 1e-12);
 }
 
 TEST_P(AttentionBlock, IsCountedAndLearns) {
@@ -176,8 +155,7 @@ TEST_P(AttentionBlock, IsCountedAndLearns) {
 
 TEST_P(AttentionBlock, LeavesTheFutureHidden) {
     const auto model = buildTiny(languageModel(GetParam()));
-    const at::Tensor y = streamOf(*model, words()), changed = streamOf(*model, ids({2, 7, 8, 9, 10, 5, 4, 11}));
-    EXPECT_EQ(distance(y.narrow(1, 0, 7), changed.narrow(1, 0, 7)), 0);
+    expectFutureHidden(*model);
     EXPECT_THAT(futureViews(model->variant()), IsEmpty());
 }
 

@@ -10,7 +10,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/variant_rules.h"
 #include "engine/verify/one_block.h"
-#include "tests/unit/engine/spec/refusals.h"
+#include "tests/unit/engine/blocks/block_checks.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>
@@ -26,8 +26,14 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing_support::buildTiny;
 using testing_support::distance;
+using testing_support::expectFutureHidden;
+using testing_support::expectGolden;
+using testing_support::expectSameOnEveryPathAndByStep;
 using testing_support::ids;
+using testing_support::refusalOf;
 using testing_support::resolveTiny;
+using testing_support::streamOf;
+using testing_support::words;
 using verify::tensorFromJson;
 
 /// A stack of sublayers s = tanh(M r) with one residual block each, which are called as the model calls them.
@@ -85,16 +91,10 @@ TEST(ResidualsGolden, EveryFormIsTheOneWorkedOutByTheOracle) {
     const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/oracle/residual.json");
     ASSERT_THAT(golden.at("forms"), SizeIs(8));
     for (const auto& [name, form] : golden.at("forms").items()) {
+        SCOPED_TRACE(name);
         const ResidualsUnderTest stack(golden, form);
         const at::Tensor x = tensorFromJson(golden.at("x"), at::kDouble).unsqueeze(0).requires_grad_();
-        const at::Tensor y = stack.run(x);
-        EXPECT_LT(distance(y[0], tensorFromJson(form.at("y"), at::kDouble)), 1e-12) << name;
-        (y.square().sum() / 2).backward();
-        const Json& slopes = form.at("dloss");
-        ASSERT_EQ(slopes.size(), stack.store.entries().size() + 1) << name;
-        EXPECT_LT(distance(x.grad()[0], tensorFromJson(slopes.at("x"), at::kDouble)), 1e-10) << name;
-        for (const auto& [path, parameter] : stack.store.entries())
-            EXPECT_LT(distance(parameter.grad(), tensorFromJson(slopes.at(path), at::kDouble)), 1e-10) << name << " " << path;
+        expectGolden(x, stack.run(x), stack.store.entries(), form, 1e-10);
     }
 }
 
@@ -112,12 +112,6 @@ Json onFeedForward(const Json& residual) {
     return document;
 }
 
-at::Tensor residualWords() { return ids({2, 7, 8, 9, 10, 5, 4, 6}); }
-
-at::Tensor decodedBy(const Model& model, const at::Tensor& read, const Forward& f = {}) {
-    return model.decode({read, {}}, Memory{}, f);
-}
-
 /// Moves every parameter away from its start, where gates of 0 would hide a mistake.
 void stirAll(Model& model) {
     const at::NoGradGuard noGrad;
@@ -125,8 +119,6 @@ void stirAll(Model& model) {
     for (const auto& [path, tensor] : model.parameters().entries())
         tensor.add_(verify::normalTensor(tensor.sizes(), ++i) * 0.1);
 }
-
-std::string refusalOfResidual(const Json& document) { return problemsOf(testing_support::tinyVariant(document)); }
 
 std::vector<Json> residualModels() {
     const Json still{{"kind", "hyper"}, {"form", "static"}, {"streams", 2}}, blocks{{"kind", "attn_res"}, {"block", 4}};
@@ -148,21 +140,7 @@ INSTANTIATE_TEST_SUITE_P(All, ResidualBlock, ::testing::ValuesIn(residualModels(
 TEST_P(ResidualBlock, IsTheSameFusedByReferenceAndStepByStep) {
     const auto model = buildTiny(GetParam());
     stirAll(*model);
-    const at::NoGradGuard noGrad;
-    const at::Tensor whole = decodedBy(*model, residualWords());
-    EXPECT_LT(distance(whole, decodedBy(*model, residualWords(), {.path = Forward::Path::Reference})), 1e-12);
-    ASSERT_THAT(model->stepObstacle(), IsEmpty());
-    const auto state = model->startDecoding(Memory{});
-    std::vector<at::Tensor> steps;
-    for (std::int64_t i = 0; i < residualWords().size(1); ++i)
-        steps.push_back(state->step(residualWords().narrow(1, i, 1), {}));
-    EXPECT_LT(distance(at::cat(steps, 1), whole), 1e-11);
-    const auto replayable = model->makeReplayableState(12);
-    at::Tensor position = at::zeros({1}, at::kLong);
-    steps = {replayable->begin(Memory{}, residualWords().narrow(1, 0, 2), {})};
-    for (std::int64_t i = 2; i < residualWords().size(1); ++i)
-        steps.push_back(replayable->step(residualWords().narrow(1, i, 1), position.fill_(i), {}));
-    EXPECT_LT(distance(at::cat(steps, 1), whole), 1e-11) << "steps that read their position from memory";
+    expectSameOnEveryPathAndByStep(*model, 1e-11);
 }
 
 TEST_P(ResidualBlock, IsCountedAndLearns) {
@@ -170,7 +148,7 @@ TEST_P(ResidualBlock, IsCountedAndLearns) {
     const auto model = buildModel(variant, 1, at::kDouble);
     EXPECT_EQ(model->parameters().count(), countCost(variant).parameters);
     stirAll(*model);
-    decodedBy(*model, residualWords(), {.training = true}).square().sum().backward();
+    streamOf(*model, words(), {.training = true}).square().sum().backward();
     for (const auto& [path, tensor] : model->parameters().entries()) {
         // Rows of a doubly stochastic matrix sum to 1, so that it mixes equal streams to the same, as in the first sublayer.
         const bool mixesEqualStreams = path.ends_with("layers.0.self.residual.mix");
@@ -182,16 +160,15 @@ TEST_P(ResidualBlock, IsCountedAndLearns) {
 TEST_P(ResidualBlock, LeavesTheFutureHidden) {
     const auto model = buildTiny(GetParam());
     stirAll(*model);
-    const at::Tensor y = decodedBy(*model, residualWords()), changed = decodedBy(*model, ids({2, 7, 8, 9, 10, 5, 4, 11}));
-    EXPECT_EQ(distance(y.narrow(1, 0, 7), changed.narrow(1, 0, 7)), 0);
+    expectFutureHidden(*model);
 }
 
-/// What taps see is what acts: replacing the output of a sublayer moves what follows it, and a sublayer can be cut off.
+/// Each exposure has the axes and the range that its descriptor states.
 TEST_P(ResidualBlock, ShowsItsExposuresWithTheStatedAxes) {
     const auto model = buildTiny(GetParam());
     RecordingTaps taps;
-    const at::Tensor y = decodedBy(*model, residualWords(), {.taps = &taps});
-    EXPECT_EQ(distance(y, decodedBy(*model, residualWords())), 0) << "watching changes nothing";
+    const at::Tensor y = streamOf(*model, words(), {.taps = &taps});
+    EXPECT_EQ(distance(y, streamOf(*model, words())), 0) << "watching changes nothing";
     for (const ModuleExposure& one : exposuresOf(model->variant())) {
         if (!one.module.ends_with(".residual")) continue;
         ASSERT_TRUE(taps.seen().contains(one.path())) << one.path();
@@ -204,15 +181,15 @@ TEST_P(ResidualBlock, ShowsItsExposuresWithTheStatedAxes) {
     }
 }
 
-/// Clamping weights moves the output; other examples' weights and a cut sublayer leave it finite and of its shape.
+/// Clamped weights and a cut sublayer change the output; weights of another example leave it finite.
 TEST_P(ResidualBlock, LetsInterventionsAct) {
     const auto model = buildTiny(GetParam());
     stirAll(*model);
     const at::NoGradGuard noGrad;
-    const at::Tensor read = at::cat({residualWords(), ids({2, 9, 4, 12, 3, kPad, kPad, kPad})});
-    const at::Tensor plain = decodedBy(*model, read);
+    const at::Tensor read = at::cat({words(), ids({2, 9, 4, 12, 3, kPad, kPad, kPad})});
+    const at::Tensor plain = streamOf(*model, read);
     const auto apart = [&](const Intervention& intervention) {
-        const at::Tensor y = decodedBy(IntervenedModel(*model, {intervention}), read);
+        const at::Tensor y = streamOf(IntervenedModel(*model, {intervention}), read);
         EXPECT_TRUE(at::isfinite(y).all().item<bool>());
         return distance(y, plain);
     };
@@ -228,9 +205,9 @@ TEST_P(ResidualBlock, LetsInterventionsAct) {
 TEST_P(ResidualBlock, AddsToTheStreamsInFloat32UnderAutocast) {
     const auto model = buildTiny(GetParam(), at::kFloat);
     stirAll(*model);
-    const at::Tensor exact = decodedBy(*model, residualWords());
+    const at::Tensor exact = streamOf(*model, words());
     const AutocastScope autocast(at::kCPU, Precision::BFloat16);
-    const at::Tensor y = decodedBy(*model, residualWords());
+    const at::Tensor y = streamOf(*model, words());
     EXPECT_EQ(y.scalar_type(), at::kFloat);
     EXPECT_LT(distance(y, exact), 0.2);
     y.square().sum().backward();
@@ -252,25 +229,40 @@ TEST(Residuals, StartAsPreNorm) {
                                               {onFeedForward("mudd"), 0.0}}) {
         const auto model = buildTiny(document);
         testing_support::copyShared(*model, *plain);
-        EXPECT_LE(distance(decodedBy(*model, residualWords()), decodedBy(*plain, residualWords())), tolerance) << document;
+        EXPECT_LE(distance(streamOf(*model, words()), streamOf(*plain, words())), tolerance) << document;
     }
     const auto mhc = buildTiny(withResidual("mhc"));
     testing_support::copyShared(*mhc, *plain);
-    EXPECT_LT(distance(decodedBy(*mhc, residualWords()), decodedBy(*plain, residualWords())), 0.1) << "but for its random map";
+    EXPECT_LT(distance(streamOf(*mhc, words()), streamOf(*plain, words())), 0.1) << "but for its random map";
     const at::NoGradGuard noGrad;
     for (const auto& [path, tensor] : mhc->parameters().entries())
         if (path.ends_with("residual.map.weight")) tensor.zero_();
-    EXPECT_LT(distance(decodedBy(*mhc, residualWords()), decodedBy(*plain, residualWords())), 1e-4);
+    EXPECT_LT(distance(streamOf(*mhc, words()), streamOf(*plain, words())), 1e-4);
 }
 
 TEST(DeepNorm, TakesItsScalesFromTheNumbersOfLayers) {
-    const auto gain = [](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
+    const Json byLayers{{"alpha", nullptr}, {"beta", nullptr}};
+    const auto place = [](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
         BlockContext where;
         where.topology = *choiceNamed<Topology>(std::string(topology));
         where.stack = stack;
         where.dims.layersEnc = n, where.dims.layersDec = m;
-        return builtinCatalogue().at("residual", "deepnorm").branchGain(where, {{"alpha", nullptr}, {"beta", nullptr}});
+        return where;
     };
+    const auto gain = [&](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
+        return builtinCatalogue().at("residual", "deepnorm").branchGain(place(topology, stack, n, m), byLayers);
+    };
+    const auto weight = [&](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
+        ParameterStore store = verify::emptyStore(at::kDouble);
+        const BuildContext context{ParameterScope(store, "block"), place(topology, stack, n, m), byLayers, at::kDouble, {}};
+        const std::unique_ptr<Block> block = makeBlock("residual", "deepnorm", context);
+        const at::Tensor r = at::ones({1, 1, 1}, at::kDouble);
+        return dynamic_cast<const Residual&>(*block).join(r, r, at::zeros_like(r), {}).item<double>();
+    };
+    EXPECT_NEAR(weight("encoder", StackName::Encoder, 18, 6), std::pow(2.0 * 18, 0.25), 1e-14);
+    EXPECT_NEAR(weight("decoder", StackName::Decoder, 6, 24), std::pow(2.0 * 24, 0.25), 1e-14);
+    EXPECT_NEAR(weight("encdec", StackName::Encoder, 18, 6), 0.81 * std::pow(std::pow(18.0, 4) * 6, 0.0625), 1e-14);
+    EXPECT_NEAR(weight("encdec", StackName::Decoder, 18, 6), std::pow(3.0 * 6, 0.25), 1e-14);
     EXPECT_NEAR(gain("encoder", StackName::Encoder, 18, 6), std::pow(8.0 * 18, -0.25), 1e-15);
     EXPECT_NEAR(gain("decoder", StackName::Decoder, 6, 24), std::pow(8.0 * 24, -0.25), 1e-15);
     EXPECT_NEAR(gain("encdec", StackName::Encoder, 18, 6), 0.87 * std::pow(std::pow(18.0, 4) * 6, -0.0625), 1e-15);
@@ -289,9 +281,9 @@ TEST(DeepNorm, WeighsTheStreamAndStartsTheBranchSmaller) {
     // With α = 1 and equal weights it is the residual sum.
     const auto one = buildTiny(withResidual({{"kind", "deepnorm"}, {"alpha", 1}}, post));
     testing_support::copyShared(*one, *plain);
-    EXPECT_LT(distance(decodedBy(*one, residualWords()), decodedBy(*plain, residualWords())), 1e-12);
+    EXPECT_LT(distance(streamOf(*one, words()), streamOf(*plain, words())), 1e-12);
     testing_support::copyShared(*deep, *plain);
-    EXPECT_GT(distance(decodedBy(*deep, residualWords()), decodedBy(*plain, residualWords())), 1e-3);
+    EXPECT_GT(distance(streamOf(*deep, words()), streamOf(*plain, words())), 1e-3);
 }
 
 TEST(HyperConnections, ReadTheStreamsInTurn) {
@@ -308,7 +300,7 @@ TEST(Mhc, MixesByADoublyStochasticMatrix) {
     const auto model = buildTiny(withResidual({{"kind", "mhc"}, {"streams", 3}}));
     stirAll(*model);
     RecordingTaps taps;
-    decodedBy(*model, residualWords(), {.taps = &taps});
+    streamOf(*model, words(), {.taps = &taps});
     for (const std::string layer : {"0.self", "1.ffn", "2.ffn"}) {
         const at::Tensor& mix_BSNN = taps.seen().at("decoder.layers." + layer + ".residual.mix");
         EXPECT_GT(mix_BSNN.min().item<double>(), 0);
@@ -320,7 +312,7 @@ TEST(Mhc, MixesByADoublyStochasticMatrix) {
 TEST(AttentionResiduals, StartAsTheMeanOfAllSources) {
     const auto model = buildTiny(withResidual("attn_res"));
     RecordingTaps taps;
-    decodedBy(*model, residualWords(), {.taps = &taps});
+    streamOf(*model, words(), {.taps = &taps});
     for (std::int64_t layer = 0; layer < 3; ++layer)
         for (const std::string sublayer : {"self", "ffn"}) {
             const std::string path = "decoder.layers." + std::to_string(layer) + "." + sublayer + ".residual.weight";
@@ -335,7 +327,7 @@ TEST(AttentionResiduals, StartAsTheMeanOfAllSources) {
 TEST(AttentionResiduals, OfOneBlockReadTheSumOfAllOutputs) {
     const auto model = buildTiny(withResidual({{"kind", "attn_res"}, {"block", 100}}));
     RecordingTaps taps;
-    decodedBy(*model, residualWords(), {.taps = &taps});
+    streamOf(*model, words(), {.taps = &taps});
     EXPECT_EQ(taps.seen().at("decoder.layers.2.ffn.residual.weight").sizes(), (at::IntArrayRef{1, 8, 2}));
 }
 
@@ -345,42 +337,42 @@ TEST(Residuals, OverStreamsWorkWithSharedLayers) {
         document["decoder"]["share"] = "shared";
         const auto model = buildTiny(document);
         EXPECT_EQ(model->parameters().count(), countCost(model->variant()).parameters);
-        EXPECT_TRUE(at::isfinite(decodedBy(*model, residualWords())).all().item<bool>());
+        EXPECT_TRUE(at::isfinite(streamOf(*model, words())).all().item<bool>());
     }
 }
 
 TEST(Residuals, SayWhatTheyDoNotFit) {
     const Json post{{"kind", "layernorm"}, {"place", "post"}};
-    EXPECT_THAT(refusalOfResidual(withResidual("deepnorm")), HasSubstr("DeepNorm is a residual connection before a post-norm"));
+    EXPECT_THAT(refusalOf(withResidual("deepnorm")), HasSubstr("DeepNorm is a residual connection before a post-norm"));
     for (const char* kind : {"hyper", "mhc", "dense", "mudd", "attn_res"}) {
-        EXPECT_THAT(refusalOfResidual(withResidual(kind)), IsEmpty()) << kind;
-        EXPECT_THAT(refusalOfResidual(withResidual(kind, "none")), IsEmpty()) << kind;
-        EXPECT_THAT(refusalOfResidual(withResidual(kind, post)), HasSubstr("norm.place")) << kind;
+        EXPECT_THAT(refusalOf(withResidual(kind)), IsEmpty()) << kind;
+        EXPECT_THAT(refusalOf(withResidual(kind, "none")), IsEmpty()) << kind;
+        EXPECT_THAT(refusalOf(withResidual(kind, post)), HasSubstr("norm.place")) << kind;
         Json fixedPoint = withResidual(kind);
         fixedPoint["dims"]["layers_dec"] = 1;
         fixedPoint["decoder"]["share"] = "fixed_point";
-        EXPECT_THAT(refusalOfResidual(fixedPoint), HasSubstr("share")) << kind;
+        EXPECT_THAT(refusalOf(fixedPoint), HasSubstr("share")) << kind;
     }
     for (const char* kind : {"dense", "mudd", "attn_res"}) {
         Json shared = withResidual(kind);
         shared["decoder"]["share"] = "shared";
-        EXPECT_THAT(refusalOfResidual(shared), HasSubstr("use share distinct")) << kind;
+        EXPECT_THAT(refusalOf(shared), HasSubstr("use share distinct")) << kind;
     }
     for (const char* kind : {"hyper", "mhc", "attn_res"})
-        EXPECT_THAT(refusalOfResidual(onFeedForward(kind)), HasSubstr("all sublayers of a stack")) << kind;
+        EXPECT_THAT(refusalOf(onFeedForward(kind)), HasSubstr("all sublayers of a stack")) << kind;
     Json mixed = onFeedForward("mudd");
     mixed["decoder"]["sublayers"][0]["residual"] = "dense";
-    EXPECT_THAT(refusalOfResidual(mixed), HasSubstr("all sublayers of a stack")) << "states of two kinds";
+    EXPECT_THAT(refusalOf(mixed), HasSubstr("all sublayers of a stack")) << "states of two kinds";
     Json numbers = withResidual("hyper");
     numbers["decoder"]["layers"]["1"]["self"]["residual"] = {{"kind", "hyper"}, {"streams", 2}};
-    EXPECT_THAT(refusalOfResidual(numbers), HasSubstr("all sublayers of a stack")) << "2 and 4 streams";
+    EXPECT_THAT(refusalOf(numbers), HasSubstr("all sublayers of a stack")) << "2 and 4 streams";
     Json position = withResidual("hyper");
     position["position"] = {{"where", "every_layer"}};
-    EXPECT_THAT(refusalOfResidual(position), HasSubstr("position.where"));
+    EXPECT_THAT(refusalOf(position), HasSubstr("position.where"));
     Json adjusted = withResidual("hyper");
     adjusted["decoder"]["sublayers"] = {Json{{"name", "self"}, {"adjuster", {{"kind", "eau"}, {"where", "before_ffn"}}}},
                                         Json{{"name", "ffn"}}};
-    EXPECT_THAT(refusalOfResidual(adjusted), HasSubstr("adjuster.where"));
+    EXPECT_THAT(refusalOf(adjusted), HasSubstr("adjuster.where"));
 }
 
 }  // namespace

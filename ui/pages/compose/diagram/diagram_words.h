@@ -47,8 +47,8 @@ public:
     /// "d 512 → 256, heads 8 → 4": sizes that differ from another variant's.
     QString sizesBeside(const DraftFacts& other) const;
     QString sublayerFigure(const ResolvedSublayer& sublayer) const;
-    /// What goes around a sublayer to its residual block, by the letter of the block's formula: "r", "4h" for four residual
-    /// streams, "X" and "v" for the sums and outputs of earlier layers.
+    /// What goes around a sublayer to its residual block, as the block's formula names it: "r" for the residual stream, "4h"
+    /// for four of them, "X" and "v" for the sums and outputs of earlier layers.
     QString stream(const SlotSite& residual) const;
     std::vector<SlotFamily> families() const;
 
