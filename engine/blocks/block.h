@@ -191,8 +191,8 @@ public:
 
 class Normaliser : public Block {  // slot "normaliser"
 public:
-    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is a mix of such rows; sink: to
-    /// less).
+    /// logits_BHQK, hidden keys at kHiddenScore → weights. The weights of a query sum to 1 in each head; with sink to less,
+    /// with differential to 1 − λ, and with talking heads they are a mix of such weights.
     virtual at::Tensor normalise(const at::Tensor& logits_BHQK) const = 0;
     virtual bool isSoftmax() const { return false; }  ///< the normaliser of fused attention
 };
@@ -219,7 +219,8 @@ public:
     virtual bool selects() const { return true; }  ///< false: every visible key keeps its weight
 };
 
-/// The values [B,G,K,E] of the attentions of one site, as they project them, one per layer, the first layer first.
+/// The values of the attentions of one site, each as its layer projects them, in the order of the layers: [B,G,K,E], or
+/// [B,H,K,E] where the heads of a group are repeated.
 using ValueChain = std::vector<at::Tensor>;
 
 class ValueCarry : public Block {  // slot "value_carry"

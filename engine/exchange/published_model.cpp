@@ -210,8 +210,8 @@ Json headOf(const PublishedModel& model, Json head) {
     return head;
 }
 
-/// The sizes and options of a variant that a model of this form has, too. Whether the variant is that model is for variantOf()
-/// to tell.
+/// Returns the sizes and options of a variant that a model of this form has, too. It does not compare the rest of the variant:
+/// requirePublishedForm() does.
 PublishedModel modelOf(const ResolvedVariant& variant, PublishedForm form) {
     PublishedModel model;
     model.form = form;

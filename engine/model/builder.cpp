@@ -48,7 +48,7 @@ private:
     ModulePart<Recurrence> block_;
 };
 
-/// Whether the sublayer of that name has a block in this slot, which reads of earlier layers, in any layer.
+/// Whether in any layer the sublayer of that name has a block in this slot, one that reads what earlier layers computed.
 bool carries(const std::string& slot, const std::vector<ResolvedLayer>& layers, const std::string& name) {
     return std::any_of(layers.begin(), layers.end(), [&](const ResolvedLayer& layer) {
         return std::any_of(layer.sublayers.begin(), layer.sublayers.end(), [&](const ResolvedSublayer& sublayer) {
@@ -57,7 +57,7 @@ bool carries(const std::string& slot, const std::vector<ResolvedLayer>& layers, 
     });
 }
 
-/// The factor of the initial matrices of the sublayer's values and feed-forward network, by its residual block.
+/// Returns the factor by which the residual block of the sublayer multiplies the initial matrices of its slots value and ffn.
 double branchGain(const ResolvedSublayer& sublayer, const BlockContext& where) {
     const BlockChoice& residual = sublayer.slots.at("residual");
     const auto& gain = builtinCatalogue().at("residual", residual.id).branchGain;

@@ -29,7 +29,7 @@ private:
     BuildContext contextOf(const std::string& path, const std::string& stack = "") const;
     Sublayer sublayer(const ResolvedSublayer& choice, const BlockContext& where) const;
     std::unique_ptr<Mixer> mixer(const ResolvedSublayer& choice, const BlockContext& where, ModulePart<Dropout> dropout) const;
-    /// Of the block in that slot of a sublayer.
+    /// Returns the context of the block in that slot of a sublayer.
     BuildContext contextIn(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const;
     template <class Slot>
     ModulePart<Slot> part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const;

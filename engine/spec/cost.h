@@ -23,7 +23,7 @@ struct Cost {
     std::vector<ModuleCost> modules;  ///< in model order; modules without parameters are listed too
 };
 
-/// What a training step is measured of: its batch, and what updates the parameters.
+/// The training step that is measured: its batch and its optimizer.
 struct BatchShape {
     std::int64_t sentences = 32;
     std::int64_t source = 0, target = 0;  ///< tokens of every sentence; 0: dims.max_len
@@ -34,7 +34,7 @@ struct BatchShape {
 struct StepMemory {
     double activationBytes = 0;  ///< saved from forward to backward
     double peakBytes = 0;        ///< the most at a time: parameters, moments, gradients, activations, temporaries
-    double stateBytes = 0;       ///< of that parameters and what the optimizer keeps of each
+    double stateBytes = 0;       ///< the part of peakBytes that parameters and the optimizer's moments take
     std::map<std::string, double> activationBytesByModule;  ///< by the paths of Cost::modules
 };
 

@@ -165,13 +165,13 @@ std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& 
         if (counted == now.modules.end()) return;  // not a module
         const BuiltModule module{path, choice.id, counted->second.parameters};
         const auto found = left.find(path);
-        // A run that was built before there was the slot has nothing there, too.
-        if (found == left.end() && holdsNothing(choice)) return;
-        if (found == left.end())
-            differences.push_back({path, std::nullopt, module});
-        else if (found->second != module)
-            differences.push_back({path, found->second, module});
-        if (found != left.end()) left.erase(found);
+        if (found == left.end()) {
+            // A run that was built before the slot existed has no block there, which is the same as one that does nothing.
+            if (!holdsNothing(choice)) differences.push_back({path, std::nullopt, module});
+            return;
+        }
+        if (found->second != module) differences.push_back({path, found->second, module});
+        left.erase(found);
     });
     for (const BuiltModule& module : built)
         if (left.contains(module.path)) differences.push_back({module.path, module, std::nullopt});

@@ -19,11 +19,11 @@ struct LayerPattern {
     bool holds(std::int64_t layer) const;
 };
 
-/// Nothing for a text that is no such key.
+/// Returns the layers that the key names; nothing if the text is no such key.
 std::optional<LayerPattern> layerPattern(const std::string& text);
 
-/// Key and value of the members of `layers` that hold for this layer; that of the layer alone is the last, so that it may
-/// change what the others say.
+/// Returns key and value of each member of `layers` whose key names this layer. The key of this layer alone comes last, so that
+/// it overrides the patterns.
 std::vector<std::pair<std::string, Json>> exceptionsOf(const Json& layers, std::int64_t layer);
 
 }  // namespace heddle

@@ -132,7 +132,8 @@ FieldTable<DataSpec> dataFields() {
         .add(&DataSpec::maxTokens,
              integer("max_tokens", kCount, "tokens", "Longer training pairs are dropped and counted; 0: dims.max_len."))
         .add(&DataSpec::limit,
-             integer("limit", kCount, "examples", "Read only the first so many training examples, of tokens/… tokens; 0: all."))
+             integer("limit", kCount, "examples",
+                     "Read only the first so many training examples, or tokens with the formats tokens/…; 0: all."))
         .add(&DataSpec::corrupt, "corrupt", "mlm and denoise: how words are damaged, anew every epoch.", corruptFields())
         .add(&DataSpec::generated, "generated",
              "Formats generated/…: what is computed. Synthetic data are labelled as such everywhere.", generatedFields());
@@ -167,9 +168,10 @@ FieldTable<RecordSpec> recordFields() {
              integer("maps_every", kCount, "steps", "Attention of the probe sentences, also at 1, 2, 4, … before; 0: off."))
         .add(&RecordSpec::probes, integer("probes", {0, 64}, "sentences", "Validation sentences whose attention is kept."))
         .add(&RecordSpec::healthEvery,
-             integer("health_every", kCount, "steps",
-                     "Length of the update over that of the weights, of matrices, modules, layers and stacks, and the gradient "
-                     "noise scale of several micro-batches; 0: off."))
+             integer(
+                 "health_every", kCount, "steps",
+                 "Record the length of the update divided by that of the weights, for every matrix, module, layer and stack, "
+                 "and, with several micro-batches, the gradient noise scale; 0: off."))
         .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."))
         .add(&RecordSpec::systemEvery,
              withRole(Role::Label, number("system_every", {0, 3600}, "seconds",

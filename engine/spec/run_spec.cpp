@@ -40,8 +40,8 @@ void explainMisplaced(std::vector<Problem>& problems) {
         if (findField(variantSchema(), problem.path)) problem.next = "write it inside \"variant\"";
 }
 
-/// A given member disables the default of its alternative: a limit in steps or a budget that in epochs, a batch size in
-/// sentences that in tokens.
+/// Adds the defaults. A given member disables the default of its alternative: a limit in steps or a budget disables the limit
+/// in epochs, and a batch size in sentences the one in tokens.
 Json withImpliedDefaults(Json document) {
     const auto lift = [&](const std::string& given, const std::string& alternative) {
         const Json::json_pointer from(given), to(alternative);
@@ -60,10 +60,15 @@ bool isDevice(const std::string& text) {
            text.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
 }
 
-void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& problems) {
-    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
+/// Returns a function that reports a setting at `path` unless the requirement `holds`.
+auto requirementsIn(std::vector<Problem>& problems) {
+    return [&problems](bool holds, const std::string& path, const std::string& what, const char* next) {
         if (!holds) problems.push_back({path, what, next});
     };
+}
+
+void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& problems) {
+    const auto require = requirementsIn(problems);
     require(!tokenizer.shared || tokenizer.target.empty(), "data.tokenizer.target",
             "a vocabulary shared by both sides cannot have a separate target",
             "set data.tokenizer.shared to false, or remove target");
@@ -78,9 +83,7 @@ void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& proble
 }
 
 void checkTraining(const RunSpec& run, std::vector<Problem>& problems) {
-    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
-        if (!holds) problems.push_back({path, what, next});
-    };
+    const auto require = requirementsIn(problems);
     const TrainSpec& train = run.train;
     const bool isCrossEntropy = train.loss == LossKind::CrossEntropy || train.loss == LossKind::Auto;
     require(train.zLoss == 0 || (isCrossEntropy && taskKind(run.data.task).target != TaskKind::Target::Number), "train.z_loss",
@@ -88,15 +91,12 @@ void checkTraining(const RunSpec& run, std::vector<Problem>& problems) {
     require(!train.start.withState || !train.start.checkpoint.empty(), "train.start.state",
             "there is no checkpoint to go on from", "use heddle fork RUN --at STEP --exact, or leave it out");
     for (std::size_t i = 0; i < train.groups.size(); ++i)
-        if (train.groups[i].parameters.empty())
-            problems.push_back({"train.groups." + std::to_string(i) + ".parameters", "the group names no parameters",
-                                "use embeddings, matrices, vectors, head, or a pattern of parameter paths"});
+        require(!train.groups[i].parameters.empty(), "train.groups." + std::to_string(i) + ".parameters",
+                "the group names no parameters", "use embeddings, matrices, vectors, head, or a pattern of parameter paths");
 }
 
 void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
-    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
-        if (!holds) problems.push_back({path, what, next});
-    };
+    const auto require = requirementsIn(problems);
     const auto pair = [&](const ParallelFiles& files, const char* path) {
         require(files.source.empty() == files.target.empty(), path, "only one of source and target is given",
                 "give source and target, or neither");

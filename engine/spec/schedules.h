@@ -26,10 +26,9 @@ struct SchedulePlace {
 ///   cosine                 lr · s / w, then lr · (end + (1 − end) · ½ (1 + cos π (1 − f(s))))
 ///                          Loshchilov and Hutter 2017, eq. 5
 ///   plateau                lr · min(1, s / w) · max(end, plateau_factor^reductions)
-///   wsd                    lr · min(1, s / w) · (end + (1 − end) · h(g)), g from 1 down to 0 over the last D = decay · e
-///   steps:
-///                          g = min(1, (e − s) / D); h = g (Hu et al. 2024, section 4.2) or 1 − √(1 − g) (Hägele et al. 2024,
-///                          equation 1)
+///   wsd                    lr · min(1, s / w) · (end + (1 − end) · h(g)), g = min(1, (e − s) / D), which falls from 1 to 0
+///                          over the last D = decay · e steps; h(g) = g (Hu et al. 2024, section 4.2) or 1 − √(1 − g)
+///                          (Hägele et al. 2024, equation 1)
 /// Throws Error(InvalidInput) for a step below 1, and for linear, cosine or a wsd that falls without a last step.
 double learningRate(const TrainSpec& spec, const SchedulePlace& place);
 

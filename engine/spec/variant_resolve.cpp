@@ -360,10 +360,11 @@ private:
         auto& layers = stack.name == "encoder" ? variant.encoder : variant.decoder;
         layers.resize(static_cast<std::size_t>(layerCount));
         for (std::size_t i = 0; i < layers.size(); ++i) {
+            const auto ofLayer = exceptionsOf(exceptions, static_cast<std::int64_t>(i));
             for (const auto& [name, drafts] : sublayers) {
                 ResolvedSublayer sublayer{name, fmt::format("{}.layers.{}.{}", stack.name, i, name), {}};
                 Drafts own = drafts;
-                for (const auto& [key, exception] : exceptionsOf(exceptions, static_cast<std::int64_t>(i)))
+                for (const auto& [key, exception] : ofLayer)
                     own = overlaySublayer(own, name, objectMember(exception, name),
                                           fmt::format("{}.layers.{}.{}", stack.name, key, name));
                 for (const auto& [slot, draft] : own) sublayer.slots[slot] = finish(draft);

@@ -5,10 +5,12 @@
 #include "engine/spec/catalogue.h"
 #include "engine/spec/variant_schema.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -232,7 +234,7 @@ void checkKeyHeads(const Dims& dims, std::vector<Problem>& problems) {
 struct StreamForm {
     std::int64_t streams = 0;
     std::string reads;     ///< id of a block that reads states of earlier layers
-    bool isOfAll = false;  ///< a sublayer without it would add to nothing that the others read
+    bool isOfAll = false;  ///< all sublayers must have the form: these would not read what another one adds to the stream
     bool operator==(const StreamForm&) const = default;
 };
 
@@ -245,25 +247,23 @@ StreamForm streamFormOf(const BlockChoice& residual) {
 
 /// Sublayers hand each other one stream, N streams or states of one kind.
 void checkStreams(const ResolvedVariant& variant, const std::string& stack, std::vector<Problem>& problems) {
-    const ResolvedSublayer* first = nullptr;  // with a form of its own
-    for (const ResolvedSublayer* sublayer : sublayersOf(variant)) {
-        if (!sublayer->path.starts_with(stack + ".") || streamFormOf(sublayer->slots.at("residual")) == StreamForm{}) continue;
-        first = sublayer;
-        break;
-    }
-    if (!first) return;
-    const BlockChoice& own = first->slots.at("residual");
+    std::vector<const ResolvedSublayer*> sublayers = sublayersOf(variant);
+    std::erase_if(sublayers, [&](const ResolvedSublayer* sublayer) { return !sublayer->path.starts_with(stack + "."); });
+    const auto first = std::find_if(sublayers.begin(), sublayers.end(), [](const ResolvedSublayer* sublayer) {
+        return streamFormOf(sublayer->slots.at("residual")) != StreamForm{};
+    });
+    if (first == sublayers.end()) return;
+    const BlockChoice& own = (*first)->slots.at("residual");
     const StreamForm form = streamFormOf(own);
     if (form.streams > 0 && variant.globals.at("position").params.value("where", "") == "every_layer")
         problems.push_back({"position.where",
                             "residual \"" + own.id + "\" has several streams, to which a position is added once", "use input"});
-    for (const ResolvedSublayer* sublayer : sublayersOf(variant)) {
-        if (!sublayer->path.starts_with(stack + ".")) continue;
+    for (const ResolvedSublayer* sublayer : sublayers) {
         const BlockChoice& other = sublayer->slots.at("residual");
         const StreamForm otherForm = streamFormOf(other);
         if (otherForm == form || (otherForm == StreamForm{} && !form.isOfAll)) continue;
         problems.push_back({childPath(sublayer->path, "residual"),
-                            "residual \"" + own.id + "\" of " + first->path +
+                            "residual \"" + own.id + "\" of " + (*first)->path +
                                 " hands on what all sublayers of a stack must read alike, but here is \"" + other.id + "\"" +
                                 (other.id == own.id ? " with another number of streams" : ""),
                             "set defaults.residual, the same for all sublayers"});

@@ -55,11 +55,11 @@ std::optional<PatchForm> patchesOf(const ResolvedVariant& variant);
 /// Path of the slot's block in an earlier sublayer of the layer with the same choice; empty: none.
 std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& sublayer, const std::string& slot);
 
-using BlockVisitor =
-    std::function<void(const std::string& path, const std::string& slot, const BlockChoice& choice, const BlockContext& where)>;
-
 /// Path of the slot's block in the first of these layers whose sublayer of that name has the same choice; empty: this one.
 std::string firstInStack(const std::vector<ResolvedLayer>& layers, const ResolvedSublayer& sublayer, const std::string& slot);
+
+using BlockVisitor =
+    std::function<void(const std::string& path, const std::string& slot, const BlockChoice& choice, const BlockContext& where)>;
 
 /// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);

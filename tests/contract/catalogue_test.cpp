@@ -59,9 +59,17 @@ protected:
 
     bool isOfStack() const { return std::find(stackSlots().begin(), stackSlots().end(), block().slot) != stackSlots().end(); }
 
+    /// What a block may need around it.
+    struct Surroundings {
+        Topology topology;
+        bool isInSelfAlone = false;      // some fit attention sublayers only
+        int heads = 1;                   // some need pairs of heads
+        const char* normPlace = "post";  // some residuals need this place, others "pre"
+    };
+
     /// A variant with this block and where it stands there.
-    std::pair<Json, std::string> chosenIn(Topology topology, bool isInSelfAlone, int heads = 1,
-                                          const char* normPlace = "post") const {
+    std::pair<Json, std::string> chosenIn(const Surroundings& in) const {
+        const auto& [topology, isInSelfAlone, heads, normPlace] = in;
         const std::string stack = stacksOf(topology).front();
         const Json value{{kindKey(block().slot), block().id}};
         // What the pickiest blocks need: one head, one layer, and a direct path for its gates.
@@ -225,21 +233,14 @@ TEST_P(EveryBlock, ExposuresCanBeDrawn) {
 TEST_P(EveryBlock, CanBeChosenInAVariant) {
     // Some blocks fit some topologies only (tied tables need two sides, images have no decoder).
     std::string refusals;
-    // Others fit attention sublayers only, so they are chosen for self-attention alone; or pairs of heads.
-    struct Tried {
-        Topology topology;
-        bool isInSelfAlone = false;
-        int heads = 1;
-        const char* normPlace = "post";  // where a residual needs one or the other
-    };
-    for (const auto& [topology, isInSelfAlone, heads, normPlace] : std::vector<Tried>{{Topology::EncoderDecoder},
-                                                                                      {Topology::Encoder},
-                                                                                      {Topology::Decoder},
-                                                                                      {Topology::BiLstm},
-                                                                                      {Topology::Encoder, true},
-                                                                                      {Topology::Encoder, true, 2},
-                                                                                      {Topology::Encoder, false, 1, "pre"}}) {
-        const auto [document, path] = chosenIn(topology, isInSelfAlone, heads, normPlace);
+    for (const Surroundings& in : std::vector<Surroundings>{{Topology::EncoderDecoder},
+                                                            {Topology::Encoder},
+                                                            {Topology::Decoder},
+                                                            {Topology::BiLstm},
+                                                            {Topology::Encoder, true},
+                                                            {Topology::Encoder, true, 2},
+                                                            {Topology::Encoder, false, 1, "pre"}}) {
+        const auto [document, path] = chosenIn(in);
         std::vector<Problem> problems;
         const auto variant = VariantSpec::parse(document, builtinCatalogue(), problems);
         const bool stands = problems.empty() && variant.resolvedTree().contains(path);
@@ -247,7 +248,7 @@ TEST_P(EveryBlock, CanBeChosenInAVariant) {
             EXPECT_EQ(variant.resolvedTree().at(path).at(kindKey(block().slot)), block().id);
             return;
         }
-        refusals += wordOf(topology) + ": " + (problems.empty() ? "no such place" : problems.front().what) + "\n";
+        refusals += wordOf(in.topology) + ": " + (problems.empty() ? "no such place" : problems.front().what) + "\n";
     }
     FAIL() << refusals;
 }

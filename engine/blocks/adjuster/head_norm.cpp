@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Norm of the heads' outputs (differential attention, Ye et al. 2025, eq. 4; NormFormer, Shleifer et al. 2021, section 2,
 // scales heads):
-//   y_g = c γ ⊙ x_g / √(mean(x_g²) + ε)    x, y [B,S,H·E] the merged heads, x_g those of a group of `heads` heads; γ [heads·E],
-//   1 at the
-// start, the same for all groups; c = 1, or with scale differential 1 − λ₀ of the layer
-// (engine/blocks/normaliser/differential.h)
-#include "engine/blocks/block_file.h"
+//   y_g = c γ ⊙ x_g / √(mean(x_g²) + ε)
+// x, y [B,S,H·E] the merged heads, x_g those of a group of `heads` heads; γ [heads·E], 1 at the start, the same for all groups;
+// c = 1, or with scale differential 1 − λ₀ of the layer (engine/blocks/normaliser/differential.h).
+#include "engine/blocks/adjuster/before_projection.h"
 #include "engine/blocks/normaliser/differential.h"
 
 namespace heddle {
@@ -58,18 +57,12 @@ BlockDescriptor describeHeadNormAdjuster() {
         headNormOptions().on([](const BlockContext& where, const HeadNormOptions& o) { return o.heads * where.dims.valueDim; });
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.check = headNormOptions().on([](const BlockContext& where, const HeadNormOptions& o) -> std::optional<Problem> {
-        if (where.sublayer == SublayerName::Ffn)
-            return Problem{"kind", "a feed-forward sublayer has no heads and no output projection",
-                           "put the norm on an attention sublayer"};
+        if (auto problem = needsProjection(where, "norm")) return problem;
         if (where.dims.heads % o.heads == 0) return std::nullopt;
         return Problem{"heads", std::to_string(o.heads) + " heads do not divide " + std::to_string(where.dims.heads) + " heads",
                        "choose a number that divides dims.heads"};
     });
-    b.placeOf = [](const Json&) { return AdjusterPlace::BeforeOutputProjection; };
-    b.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
-        if (beside.unprojected.empty()) return std::nullopt;
-        return Problem{"kind", "value \"" + beside.unprojected + "\" has no output projection", "use value heads_proj"};
-    };
+    placeBeforeProjection(b);
     return b;
 }
 

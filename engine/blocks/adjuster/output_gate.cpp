@@ -2,7 +2,7 @@
 // Gated attention output (Qiu et al. 2025, section 2.2, position G1: after the mixed values, before the output projection):
 //   y = x ⊙ g,  g = σ(W_g u)    x, y [B,S,H·E] the merged heads; u [B,S,D] the sublayer's input, after the norm in pre-norm
 // elementwise: W_g [H·E,D], g [B,S,H·E]      headwise: W_g [H,D], g [B,S,H], one number for all components of a head
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/adjuster/before_projection.h"
 
 namespace heddle {
 
@@ -64,19 +64,13 @@ BlockDescriptor describeOutputGateAdjuster() {
         return 2.0 * static_cast<double>(gateCount(where, o) * where.dims.d);
     });
     b.check = outputGateOptions().on([](const BlockContext& where, const OutputGateOptions& o) -> std::optional<Problem> {
-        if (where.sublayer == SublayerName::Ffn)
-            return Problem{"kind", "a feed-forward sublayer has no heads and no output projection",
-                           "put the gate on an attention sublayer"};
+        if (auto problem = needsProjection(where, "gate")) return problem;
         if (o.biasInit && !o.bias)
             return Problem{"bias_init", "the gate has no bias that could start there", "set bias to true, or leave it out"};
         return std::nullopt;
     });
-    b.placeOf = [](const Json&) { return AdjusterPlace::BeforeOutputProjection; };
+    placeBeforeProjection(b);
     b.exposures = {{tap::kGate, "output gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
-        if (beside.unprojected.empty()) return std::nullopt;
-        return Problem{"kind", "value \"" + beside.unprojected + "\" has no output projection", "use value heads_proj"};
-    };
     return b;
 }
 

@@ -61,8 +61,7 @@ BlockDescriptor describeSlidingMask() {
         "Mistral 7B's text lets position i attend to the positions from i − W to i; here a window has W keys, the query's own "
         "among them, as in the rotating cache of the authors' code; the mask that their reference applies to a whole prompt "
         "shows i − W too. Longformer's global tokens and dilation are left out. StreamingLLM numbers the kept keys by their "
-        "place "
-        "in the cache; here they keep their positions. The window masks the scores of all keys, so "
+        "place in the cache; here they keep their positions. The window masks the scores of all keys, so "
         "time and memory remain quadratic in the length.";
     b.parameters = slidingMaskOptions().schema();
     b.seesOf = slidingMaskOptions().reading(

@@ -12,8 +12,7 @@ inline FieldSchema normPlaceField() {
         "place",
         "Post-norm (after the residual connection), pre-norm (before the sublayer), sandwich (before the sublayer and, with "
         "parameters of its own, on its output before the residual connection, as in Gemma 2), or res_post (on the output "
-        "alone, as "
-        "in Swin V2 and OLMo 2).");
+        "alone, as in Swin V2 and OLMo 2).");
 }
 
 /// Whether the block has a second norm, of the sublayer's output. The norm at the end of a stack has no place.

@@ -24,9 +24,8 @@ BlockDescriptor describeDifferentialNormaliser() {
     b.reference = "Ye et al. 2025 (Differential Transformer, arXiv 2410.05258), eq. 1–3";
     b.reading =
         "Reading. The paper's head has two queries, two keys and values of twice the width; here it is a pair of heads, so "
-        "that "
-        "dims.heads is twice the paper's number. Its norm of a head's output is adjuster head_norm with `heads` 2 and `scale` "
-        "differential.";
+        "that dims.heads is twice the paper's number. Its norm of a head's output is adjuster head_norm with `heads` 2 and "
+        "`scale` differential.";
     b.parameterCount = [](const BlockContext& where, const Json&) { return 4 * where.dims.keyDim; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {

@@ -49,9 +49,8 @@ BlockDescriptor describeRotaryRelative() {
         "components; use with position none";
     b.reading =
         "Reading. Neighbouring components make a pair, as in the paper. The code of Llama, Qwen and OLMo pairs component n "
-        "with "
-        "n + E/2: the same function, with the rows of W_q and W_k in another order. With scorer qk_norm queries and keys are "
-        "normalised first.";
+        "with n + E/2: the same function, with the rows of W_q and W_k in another order. With scorer qk_norm queries and keys "
+        "are normalised first.";
     b.parameters = rotaryFormOptions().schema();
     b.check = rotaryFormOptions().on(needsPairs);
     return b;

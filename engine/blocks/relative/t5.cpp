@@ -84,8 +84,7 @@ BlockDescriptor describeT5Relative() {
         "transformer_layers.py); use with position none";
     b.reading =
         "Reading. T5 divides its scores by 1, not by √d_k: scorer dot with `scale` one. In its decoders keys after the query, "
-        "which "
-        "the mask hides, are in bucket 0.";
+        "which the mask hides, are in bucket 0.";
     b.parameters = t5Options().schema();
     b.parameterCount = t5Options().on([](const BlockContext& where, const T5Options& o) {
         return isInFirstLayer(where, o) ? 0 : o.buckets * where.dims.heads;

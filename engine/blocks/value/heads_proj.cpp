@@ -28,8 +28,7 @@ BlockDescriptor describeHeadsProjectedValue() {
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [G·E,D], G = dims.kv_heads, W_o [D,H·E]; o [B,Q,D]";
     b.reference =
         "Vaswani et al. 2017 (arXiv 1706.03762), section 3.2.2; Ainslie et al. 2023 (GQA, arXiv 2305.13245), section 2.2, for "
-        "fewer "
-        "heads of values";
+        "fewer heads of values";
     b.parameters = projectedHeadsOptions().schema();
     b.parameterCount = projectedHeadsOptions().on([](const BlockContext& where, const BiasOptions& o) {
         return projectedValueCount(where, o.bias, where.dims.keyHeads());

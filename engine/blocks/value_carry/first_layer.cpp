@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Value residual (ResFormer, Zhou et al. 2025, section 3.2): the values of later layers keep a share of the first layer's,
 //   V′_n = λ₁ V_1 + λ₂ V_n    V [B,G,K,E] the values of the heads, before the attention weights mix them
-// λ₁ and λ₂ are fixed, or learned numbers of the layer (learned) that start there. The first layer has nothing to read: V′_1 =
-// V_1.
+// λ₁ and λ₂ are the options first and own; with learned they are parameters of the layer that start at these numbers. The first
+// layer has nothing to read: it keeps its own values.
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

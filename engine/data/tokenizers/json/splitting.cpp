@@ -86,7 +86,7 @@ OriginText asBytes(const OriginText& word) {
     return bytes;
 }
 
-/// Puts a character before the text, which stems from no character of the line.
+/// Puts a character before the text. It has no origin in the line.
 void putBefore(char32_t character, OriginText& text) {
     const std::int32_t begin = text.origins.front().begin;
     text.characters.insert(text.characters.begin(), character);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention composed of slots: relative positions, heads of keys, caps, sinks, carried values and places of the norm, against
-// PyTorch; and that the blocks which once were all of that in one are the same as what they are composed of now.
+// Attention composed of slots (relative positions, heads of keys, caps, sinks, carried values and places of the norm) gives
+// what PyTorch gives. The older scorers and values that did several of these things at once give what the slots give together.
 #include "engine/base/json.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/intervened_model.h"
+#include "engine/model/recording_taps.h"
 #include "engine/verify/one_block.h"
 #include "engine/verify/stack_under_test.h"
 #include "tests/unit/engine/spec/refusals.h"
@@ -199,6 +201,26 @@ TEST(ValueCarry, NeedsValuesOfEveryHead) {
     Json shared = modelWith({{"value_carry", {{"kind", "first_layer"}, {"learned", true}}}});
     shared["decoder"]["share"] = "shared";
     EXPECT_THAT(composedRefusal(shared), HasSubstr("value_carry.learned|"));
+}
+
+TEST(ValueCarry, ReadsNothingWithTheFactorsZeroAndOne) {
+    const Json none{{"value_carry", {{"kind", "first_layer"}, {"first", 0}, {"own", 1}}}};
+    EXPECT_LT(distance(streamOf(*buildTiny(modelWith(none))), streamOf(*buildTiny(modelWith(Json::object())))), 1e-12);
+}
+
+TEST(ValueCarry, ShowsItsFactorsAndLetsThemBeClamped) {
+    const Json carry{{"kind", "first_layer"}, {"first", 0.25}, {"own", 0.75}, {"learned", true}};
+    const auto model = buildTiny(modelWith({{"value_carry", carry}}));
+    const std::string path = "decoder.layers.1.self.value_carry.lambda";
+    const at::NoGradGuard noGrad;
+    for (const auto way : {Forward::Path::Fused, Forward::Path::Reference}) {
+        RecordingTaps taps;
+        const at::Tensor plain = streamOf(*model, {.path = way});
+        EXPECT_LT(distance(streamOf(*model, {.taps = &taps, .path = way}), plain), 1e-12) << "watching changes nothing";
+        EXPECT_TRUE(at::equal(taps.seen().at(path), at::tensor({0.25, 0.75}, at::kDouble)));
+        EXPECT_FALSE(taps.seen().contains("decoder.layers.0.self.value_carry.lambda")) << "it has no layer before it";
+        EXPECT_GT(distance(streamOf(IntervenedModel(*model, {ClampExposure{path, 0.5}}), {.path = way}), plain), 1e-9);
+    }
 }
 
 TEST(Cap, BoundsTheLogitsAndIsNoneWithoutABound) {
