@@ -5,8 +5,7 @@
 #include "app/cli/spec_source.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
-
-#include <algorithm>
+#include "engine/spec/field_schema.h"
 
 namespace heddle::app {
 namespace {
@@ -17,18 +16,14 @@ struct ForkOptions {
     RunChanges changes;
 };
 
-/// An exact fork has the variant, data, batches and seed of its parent: the training state of the checkpoint is about them.
+/// Throws if the fork changes a setting on which the training state of a checkpoint depends.
 void requireSameTraining(const RunSpec& fork, const RunSpec& parent) {
     const Json now = fork.toJson(), before = parent.toJson();
-    for (const char* place : {"/variant", "/data", "/seed", "/train/batch", "/train/accumulate", "/train/optimizer/kind"}) {
-        const Json::json_pointer at(place);
-        const Json* const a = now.contains(at) ? &now.at(at) : nullptr;
-        const Json* const b = before.contains(at) ? &before.at(at) : nullptr;
-        if ((a && b) ? *a == *b : a == b) continue;
-        std::string path = at.to_string().substr(1);
-        std::replace(path.begin(), path.end(), '/', '.');
-        throw Error(ErrorCode::Usage, "an exact fork keeps " + path + " as its parent has it", "--exact",
-                    "leave it as it is, or fork without --exact, from the weights alone");
+    for (const std::string path : {"variant", "data", "seed", "train.batch", "train.accumulate", "train.optimizer.kind"}) {
+        const Json::json_pointer at = pointerOf(path);
+        if (now.value(at, Json()) != before.value(at, Json()))
+            throw Error(ErrorCode::Usage, "an exact fork keeps " + path + " as its parent has it", "--exact",
+                        "leave it as it is, or fork without --exact, from the weights alone");
     }
 }
 

@@ -34,7 +34,7 @@ struct AttemptFacts {
     AssumedVocabulary sizes() const;
 };
 
-/// `context`: AttemptRecord::context.
+/// Reads an AttemptRecord::context.
 AttemptFacts attemptFacts(const std::string& context);
 
 /// The context of an attempt that has just begun in these surroundings, in a program that was asked to train so many runs

@@ -22,7 +22,7 @@ bool hasReachedLimit(const TrainSpec& train, const storage::RunRecord& run) {
 
 bool isEndedByEarlyStopping(const TrainSpec& train, const storage::RunRecord& run) {
     return run.state == name(RunState::Completed) && train.patience > 0 && !hasReachedLimit(train, run) &&
-           train.budget.isEmpty();  // which of the two ended it is not known
+           train.budget.isEmpty();  // the record does not say which of the two ended the run
 }
 
 /// The step at which the schedule ends from now on.

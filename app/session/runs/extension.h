@@ -13,7 +13,7 @@ namespace heddle::app {
 
 /// New limits for continuing a run beyond its spec.
 struct Extension {
-    std::optional<std::int64_t> epochs, steps;  ///< new limits; giving only one removes the other and a budget
+    std::optional<std::int64_t> epochs, steps;  ///< new limits; they replace train.epochs, train.steps and train.budget
     std::optional<std::int64_t> patience;       ///< of early stopping; 0: none
     std::optional<std::int64_t> scheduleSteps;  ///< where the schedule ends; by default where it ended before
 

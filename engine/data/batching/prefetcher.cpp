@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// Batches of this process that wait in the queue at most: enough to hide a slow batch, and little memory.
+/// How many batches of this process wait in the queue at most: enough to hide a slow batch, in little memory.
 constexpr std::size_t kQueuedBatches = 4;
 
 }  // namespace

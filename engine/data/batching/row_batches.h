@@ -26,7 +26,7 @@ Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>
 /// Next-token labels at every position; `targetIn` is the row without its last token.
 Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// What a row adds to Batch::workTokens() of a task with this target.
+/// The tokens that a row adds to the workTokens() of its batch, in a task with this target.
 std::int64_t workTokensOf(const EncodedCorpus& corpus, std::int64_t row, TaskKind::Target target);
 
 /// Square patches of `side` pixels, row by row, one "token" each; values 0 … 1. The image must be divisible into patches.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks mlm, denoise and causal_lm: text for language models, as rows of lines or blocks cut out of the whole text, or as
-// tokens that another program made of it.
+// Tasks mlm, denoise and causal_lm: text for language models, in rows that are lines or blocks of the whole text. The text may
+// be a file of tokens that another program wrote.
 #include "engine/base/error.h"
 #include "engine/data/loading/row_encoder.h"
 #include "engine/data/loading/task_loaders.h"
@@ -33,7 +33,7 @@ public:
         });
     }
 
-    /// Of a text that has its marks of ends.
+    /// Packs ids that already have an <eos> after each text.
     EncodedCorpus pack(const std::vector<std::int32_t>& ids) {
         return packed([&](EncodedCorpus& corpus) {
             for (const std::int32_t id : ids) put(id, corpus);
@@ -69,7 +69,7 @@ private:
 
 bool predictsNext(const LoadContext& context) { return context.task().target == TaskKind::Target::NextToken; }
 
-/// The packer of the task. The last token of a row that predicts the next one is predicted, never read.
+/// The packer of the task. A row for next-token prediction is one token longer, since its last token is only predicted.
 BlockPacker packerOf(const LoadContext& context) {
     return predictsNext(context) ? BlockPacker(context.maxLen + 1, BlockBegin::LastToken)
                                  : BlockPacker(context.maxLen, BlockBegin::Mark);
@@ -116,7 +116,7 @@ RunData loadText(const LoadContext& context) {
     return data;
 }
 
-/// The settings that are about lines or words do not fit files of tokens.
+/// Refuses settings about lines or words, which files of tokens do not have.
 void requireTokenSettings(const DataSpec& spec, const DataFolders& folders) {
     const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
         if (!holds) throwInvalid(what, path, next);
@@ -134,7 +134,7 @@ void requireTokenSettings(const DataSpec& spec, const DataFolders& folders) {
             "give files for validation and test");
 }
 
-/// Our ids by the numbers of the tokenizer's file; -1: not in its vocabulary.
+/// Our id of each number of the tokenizer's file; -1: the number has none.
 std::vector<std::int32_t> idsByNumber(const Tokenizer& tokenizer) {
     std::vector<std::int32_t> ids;
     for (std::int32_t id = 0; id < static_cast<std::int32_t>(tokenizer.size()); ++id) {
@@ -160,7 +160,7 @@ EncodedCorpus packTokens(const LoadContext& context, const TokenShard& shard, co
     return packerOf(context).pack(ids);
 }
 
-/// Reads the files of tokens; each split is one.
+/// Reads the files of tokens, one for each split.
 RunData loadTokens(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     requireTokenSettings(spec, context.folders);

@@ -8,19 +8,19 @@
 
 namespace heddle {
 
-/// Whether data.format is one of files of tokens: tokens/nanogpt, tokens/modded-nanogpt.
+/// Whether this data.format is one of tokens: tokens/nanogpt or tokens/modded-nanogpt.
 bool isTokenFormat(const std::string& format);
 
-/// The tokens of a text, as the numbers of the tokenizer that made them.
+/// The tokens of a text, as the numbers that their tokenizer gave them.
 struct TokenShard {
     std::string sha256;  ///< of the contents, after gunzip
     std::vector<std::uint16_t> tokens;
 };
 
-/// Reads a shard of 16-bit numbers, low byte first: tokens/nanogpt has nothing else (nanoGPT, data/*/prepare.py);
-/// tokens/modded-nanogpt begins with 256 32-bit numbers, 20240520, 1 and the number of tokens (modded-nanogpt, data/*.py). At
-/// most `limit` tokens are kept; 0: all. `stopRequested` is polled. Throws Error(InvalidInput) naming the file for an unknown
-/// format, another header, and a length that is not the declared one.
+/// Reads a shard of 16-bit numbers, low byte first. A file of tokens/nanogpt has only these (nanoGPT, data/*/prepare.py). A
+/// file of tokens/modded-nanogpt has a header of 256 32-bit numbers before them, the first of which are 20240520, 1 and the
+/// number of tokens (modded-nanogpt, data/*.py). Keeps at most `limit` tokens; 0: all. `stopRequested` is polled. Throws
+/// Error(InvalidInput) for an unknown format, and naming the file for a wrong header or length.
 TokenShard readTokenShard(const std::string& path, const std::string& format, std::int64_t limit,
                           const std::function<bool()>& stopRequested = {});
 

@@ -17,6 +17,7 @@ namespace {
 
 using Batches = std::vector<std::vector<std::int64_t>>;
 
+/// The tokens of the batches that training will take.
 class TokenPlan {
 public:
     TokenPlan(const RunSpec& spec, const Dims& dims, const EncodedCorpus& corpus)
@@ -41,7 +42,7 @@ public:
         return std::max<std::int64_t>(1, std::llround(static_cast<double>(tokens) / static_cast<double>(rows)));
     }
 
-    /// The step with which a run has read so many tokens.
+    /// The first step after which a run has processed at least so many tokens.
     std::int64_t stepOf(double tokens) const {
         double read = 0;
         std::int64_t step = 0;

@@ -13,9 +13,9 @@ namespace heddle {
 /// sequence of `length` tokens; with encoder and decoder, of one source and one target token. Vocabulary sizes must be known.
 double trainingFlopsPerToken(const ResolvedVariant& variant, std::int64_t length);
 
-/// The step after which train.budget ends a run by its tokens (Batch::workTokens()) or FLOPs, whichever is earlier; 0: neither
-/// is limited. It is the first step with which the run has read as many; a token has the FLOPs that it has in a row of the mean
-/// length. The batches are planned as training does, so that the step is known before the first one.
+/// The step after which the tokens (Batch::workTokens()) or FLOPs of train.budget end a run, whichever does so first; 0:
+/// neither is limited. It is the first step after which the run has processed at least as many. The FLOPs of a token are those
+/// in a row of mean length. The batches of each epoch are planned as training plans them, so the step is known before training.
 std::int64_t lastStepOfBudget(const RunSpec& spec, const ResolvedVariant& variant, const EncodedCorpus& train);
 
 }  // namespace heddle

@@ -41,7 +41,7 @@ void requireAnEnd(const TrainSpec& train) {
         throwInvalid("training would never end", "train", "set train.epochs, train.steps, train.budget or train.patience");
 }
 
-/// What would be wrong only after some steps, or after the data are read.
+/// Refuses settings that do not fit the model or the data, before the first step.
 void requireTrainable(const RunSpec& spec, const Setup& setup) {
     parameterSettings(setup.model->parameters(), spec.train);  // throws for a group without parameters
     if (endsWithRun(spec.train) && setup.lastStep == 0)
@@ -154,7 +154,8 @@ int threadsOf(const TrainSpec& train, const ProcessPlace& place) {
     return std::max(1, physicalCores() / place.localSize);
 }
 
-/// A run that goes on where a checkpoint of another one stood must be its run in all that the checkpoint's state means.
+/// Refuses a checkpoint whose training state the run cannot continue (train.start.state): of another seed, variant, data or
+/// tokenizer, or without such a state.
 void requireContinuable(const RunSpec& spec, const Setup& setup) {
     const std::string& folder = spec.train.start.checkpoint;
     if (startsFromRelease(spec.train.start))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trainer: checkpoints that are written, resumed from and forked from.
+// Trainer: writes checkpoints, and continues from those of its own run or of another one.
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -92,8 +92,8 @@ void Trainer::restore(const std::string& folder) {
     emitter_.emit(StateRestored{state_.step, state_.epoch, state_.batch, isSameRun});
 }
 
-/// Goes on from a checkpoint of another run (train.start.state). The best evaluation is one of this run's own, since the run
-/// has no other's checkpoints.
+/// Continues from a checkpoint of another run (train.start.state). The best evaluation so far is forgotten, since its
+/// checkpoint is in the other run's folder.
 void Trainer::goOnFrom(const std::string& folder) {
     restore(folder);
     state_.best.reset();
@@ -108,7 +108,7 @@ void Trainer::goOnFrom(const std::string& folder) {
                      "train.batch", "set the batches of the run that wrote it");
     if (isAtLimit())
         throwInvalid(
-            "the run would take no step: its limits are those that the checkpoint has reached", "train.steps",
+            "the run would take no step: the checkpoint has reached its limits already", "train.steps",
             "set train.steps above " + std::to_string(state_.step) + ", or train.epochs above " + std::to_string(state_.epoch));
 }
 

@@ -18,7 +18,7 @@ public:
     /// `scores` [heads, rows, columns] of the same module, or empty. Ignores maps with negative (talking heads) or non-finite
     /// weights.
     void add(const MapTaken& weights, const std::vector<float>& scores, std::int64_t step);
-    /// Returns all series, and for every name the mean over heads or modules, of logits the highest, with an empty path.
+    /// Returns all series, and for every name one with an empty path: the mean over heads or modules, or the highest logit.
     StepBlock take(std::int64_t step);
 
 private:

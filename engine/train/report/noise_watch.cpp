@@ -16,7 +16,7 @@ void NoiseWatch::take(std::int64_t step, const TrainStep& taken) {
 void NoiseWatch::emit(Emitter& emitter) {
     if (taken_.empty()) return;
     StepBlock block;
-    for (const Taken& one : taken_) {
+    for (const NoiseTaken& one : taken_) {
         const double small = one.micro.meanSquare.item<double>(), norm = one.gradientNorm.item<double>();
         const double ofStep = 1 / static_cast<double>(one.micro.labels);
         const double noise = (small - norm * norm) / (one.micro.meanInverse - ofStep);

@@ -6,12 +6,10 @@
 #include "engine/spec/module_path.h"
 
 #include <cmath>
-#include <map>
-#include <utility>
 
 namespace heddle {
 
-UpdateWatch::UpdateWatch(const ParameterStore& parameters, std::int64_t every) : every_(every) {
+UpdateWatch::UpdateWatch(const ParameterStore& parameters, std::int64_t every) : StepWatch(every) {
     if (every_ <= 0) return;
     for (const auto& [path, tensor] : parameters.entries()) {
         if (!tensor.requires_grad()) continue;
@@ -35,33 +33,29 @@ void UpdateWatch::end(std::int64_t step) {
     taken_.push_back({step, at::stack({ofUpdates_P, ofWeights_P})});
 }
 
-void UpdateWatch::emit(Emitter& emitter) {
-    if (taken_.empty()) return;
-    std::map<std::string, std::vector<float>> values;
-    for (std::size_t i = 0; i < taken_.size(); ++i) {
-        const at::Tensor host_2P = taken_[i].norms_2P.to(at::kCPU, at::kDouble).contiguous();
-        const auto norms = host_2P.accessor<double, 2>();
-        std::map<std::string, std::pair<double, double>> squares;
-        const auto add = [&](const std::string& path, std::int64_t p) {
-            squares[path].first += norms[0][p] * norms[0][p];
-            squares[path].second += norms[1][p] * norms[1][p];
-        };
-        for (std::size_t p = 0; p < paths_.size(); ++p) {
-            const auto number = static_cast<std::int64_t>(p);
-            for (const std::string& place : enclosingPaths(paths_[p])) add(place, number);
-            if (isMatrix_[p]) add(paths_[p], number);
-        }
-        for (const auto& [path, square] : squares) {
-            auto& ratios = values[path];
-            ratios.resize(taken_.size());
-            ratios[i] = static_cast<float>(std::sqrt(square.first / square.second));
+std::map<std::string, double> UpdateWatch::ratiosByPath(const UpdateNorms& taken) const {
+    const at::Tensor host_2P = taken.norms_2P.to(at::kCPU, at::kDouble).contiguous();
+    const auto norms = host_2P.accessor<double, 2>();
+    struct Squares {
+        double update = 0, weights = 0;
+    };
+    std::map<std::string, Squares> sums;
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
+        const auto number = static_cast<std::int64_t>(p);
+        std::vector<std::string> places = enclosingPaths(paths_[p]);
+        if (isMatrix_[p]) places.push_back(paths_[p]);
+        for (const std::string& place : places) {
+            sums[place].update += norms[0][number] * norms[0][number];
+            sums[place].weights += norms[1][number] * norms[1][number];
         }
     }
-    StepBlock block;
-    for (auto& [path, ratios] : values)
-        block.series.push_back({"update_ratio", path, taken_.front().step, every_, std::move(ratios), true});
-    emitter.emitAt(taken_.back().step, std::move(block));
-    taken_.clear();
+    std::map<std::string, double> ratios;
+    for (const auto& [path, sum] : sums) ratios[path] = std::sqrt(sum.update / sum.weights);
+    return ratios;
+}
+
+void UpdateWatch::emit(Emitter& emitter) {
+    emitByPath("update_ratio", emitter, [this](const UpdateNorms& taken) { return ratiosByPath(taken); });
 }
 
 }  // namespace heddle

@@ -36,7 +36,8 @@ Optimizer::Optimizer(const ParameterStore& parameters, const TrainSpec& spec, Re
     step_ = at::zeros({}, scalar);
     for (const auto& [settings, slots] : bySettings) {
         for (const std::size_t i : slots) slots_[i].group = std::ssize(groups_);
-        groups_.push_back({std::get<0>(settings), std::get<1>(settings), std::get<2>(settings), slots});
+        const auto& [rate, weightDecay, isMuons] = settings;
+        groups_.push_back({rate, weightDecay, isMuons, slots});
     }
     isPackable_ = std::all_of(groups_.begin(), groups_.end(),
                               [&](const Group& group) { return !group.isMuons && group.weightDecay == spec.weightDecay; });
@@ -117,14 +118,17 @@ Optimizer::Norms Optimizer::normsOfGradients(const at::Tensor& objective) const 
     return {norms, norm, notFinite, divisor};
 }
 
-/// Uses PyTorch's kernels, once a group.
+/// Uses PyTorch's kernels, once for each group.
 Optimizer::Update Optimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
     const Norms found = normsOfGradients(objective);
     step_ += 1;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const at::Tensor rate = learningRates_G[static_cast<std::int64_t>(g)];
         const Factors factors{rate, found.divisor, found.notFinite};
-        groups_[g].isMuons ? updateByMuon(groups_[g], factors) : updateByAdam(groups_[g], factors);
+        if (groups_[g].isMuons)
+            updateByMuon(groups_[g], factors);
+        else
+            updateByAdam(groups_[g], factors);
     }
     return {found.norm, found.notFinite, {}, found.norms, nullptr};
 }

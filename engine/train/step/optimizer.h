@@ -51,10 +51,11 @@ public:
 private:
     struct Slot {
         std::string path;
-        at::Tensor parameter, mean, square;  ///< square: undefined with Muon, whose momentum `mean` is
+        at::Tensor parameter;
+        at::Tensor mean, square;  ///< Adam's first and second moment; with Muon its momentum, and undefined
         std::int64_t group = 0;
     };
-    /// Parameters with a common learning rate, `rate` · the schedule's, weight decay and algorithm.
+    /// Parameters with the same learning rate (`rate` times that of the schedule), weight decay and algorithm.
     struct Group {
         double rate = 1, weightDecay = 0;
         bool isMuons = false;
@@ -70,7 +71,7 @@ private:
         at::Tensor norms, norm, notFinite, divisor;
     };
     Norms normsOfGradients(const at::Tensor& objective) const;
-    /// Operands of the parameters used in this step's forward pass; empty where PackedAdam does not do what the groups ask.
+    /// Operands of the parameters used in this step's forward pass; empty if PackedAdam cannot update these groups.
     std::vector<PackedOperand> operands() const;
     Update updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective);
     void updateByAdam(const Group& group, const Factors& factors);

@@ -50,12 +50,12 @@ bool fits(const GroupSpec& group, const ParameterSettings& parameter) {
     return fnmatch(group.parameters.c_str(), parameter.path.c_str(), 0) == 0;
 }
 
-/// Whether each entry of train.groups fits a parameter; an earlier entry may take them all.
+/// Throws if an entry of train.groups fits no parameter. That earlier entries take all its parameters is no error.
 void requireFit(const std::vector<ParameterSettings>& parameters, const TrainSpec& spec) {
     for (std::size_t i = 0; i < spec.groups.size(); ++i)
         if (std::none_of(parameters.begin(), parameters.end(), [&](const auto& one) { return fits(spec.groups[i], one); }))
             throwInvalid(
-                "no trained parameter is of \"" + spec.groups[i].parameters + "\"",
+                "no trained parameter fits \"" + spec.groups[i].parameters + "\"",
                 "train.groups." + std::to_string(i) + ".parameters",
                 "use embeddings, matrices, vectors, head, or a pattern of the paths that heddle variants count prints, "
                 "such as *.ffn.*");

@@ -10,12 +10,12 @@
 
 namespace heddle {
 
-/// What a parameter is to an optimizer.
+/// Kinds of parameters that an optimizer treats differently.
 enum class ParameterKind {
-    Embeddings,  ///< tables of words, positions and patches, with all that stands below the stacks
+    Embeddings,  ///< tables of words, positions and patches, and all other parameters below the stacks
     Matrices,    ///< matrices of linear maps in the stacks with at least two rows and columns
-    Vectors,     ///< all else in the stacks: biases, gains, gates of one output, tables of scores
-    Head         ///< all parameters of the head; a table that it shares with the embeddings is one of these
+    Vectors,     ///< all other parameters of the stacks: biases, gains, gates of one output, tables of scores
+    Head         ///< all parameters of the head, except a table that it shares with the embeddings
 };
 template <>
 struct ChoiceWords<ParameterKind> {
@@ -31,7 +31,7 @@ struct ParameterSettings {
     at::Tensor tensor;
     ParameterKind kind = ParameterKind::Vectors;
     double rate = 1;         ///< factor of the schedule's learning rate
-    double weightDecay = 0;  ///< strength
+    double weightDecay = 0;  ///< its own, train.groups included
     bool isMuons = false;    ///< updated by Muon, else by Adam or AdamW
 };
 

@@ -183,7 +183,8 @@ StepResult TrainStep::runEagerly(const StepShare& share, StepNumbers numbers) {
     return result;
 }
 
-/// Adds ‖g_i‖² of a micro-batch whose gradient has the square `square`: the loss was divided by the labels of the whole step.
+/// Adds a micro-batch to the means of microGradients_. `square` is the squared norm of its gradient for a loss that was divided
+/// by the labels of the whole step; g_i divides by its own labels.
 void TrainStep::addMicroGradient(const at::Tensor& square, std::int64_t labels, const StepShare& share) {
     const auto own = static_cast<double>(std::max<std::int64_t>(1, labels)), all = static_cast<double>(share.labels);
     const auto count = static_cast<double>(share.microBatches.size());

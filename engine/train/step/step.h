@@ -34,10 +34,11 @@ struct StepShare {
     static StepShare all(std::vector<Batch> batches);
 };
 
-/// What the gradients of a step's micro-batches say of its noise. g_i: the gradient of the mean loss of micro-batch i.
+/// Measured over the micro-batches of a step, to estimate the noise of its gradient (NoiseWatch). g_i is the gradient of the
+/// mean loss of micro-batch i.
 struct MicroGradients {
     at::Tensor meanSquare;    ///< mean of ‖g_i‖², float32 scalar; undefined: not measured
-    double meanInverse = 0;   ///< mean of 1 / labels of a micro-batch
+    double meanInverse = 0;   ///< mean over micro-batches of 1 / labels
     std::int64_t labels = 0;  ///< of the step
 };
 
@@ -70,8 +71,8 @@ public:
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
 
-    /// Makes the next step measure the gradients of its micro-batches, if one process computes several of them. It takes the
-    /// memory of the gradients once more.
+    /// Makes the next step measure the gradients of its micro-batches, if one process computes several of them. It needs
+    /// memory for a second copy of the gradients.
     void measureMicroGradientsNext() { measuresMicroGradients_ = true; }
     const MicroGradients& microGradients() const { return microGradients_; }  ///< of the last step
 

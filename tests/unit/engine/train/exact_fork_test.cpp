@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/catalogue.h"
+#include "engine/train/checkpoint/average.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "tests/unit/engine/train/train_support.h"
 
@@ -18,8 +19,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A trunk with dropout and two micro-batches a step, kept at steps 4 and 8, of which 8 is in mid-epoch, and what becomes of
-/// it.
+/// A trunk with dropout and two micro-batches a step, and runs that fork from it. It has checkpoints at steps 4 and 8; step 8
+/// is in the middle of an epoch.
 class ExactFork : public testing::Test {
 protected:
     void SetUp() override {
@@ -46,7 +47,7 @@ protected:
         test::createEngine()->train(request, sink, mailbox);
         return sink;
     }
-    /// The run of so many steps that falls in its last four, planned from the start.
+    /// A run of twelve steps from the start, whose rate falls in the last four.
     RunSpec planned() const {
         RunSpec spec = spec_;
         spec.train.steps = 12;
@@ -114,6 +115,15 @@ TEST_F(ExactFork, WhatTheStateIsNotAboutIsRefused) {
     Json document = other.toJson();
     document["variant"]["dims"]["f"] = 24;
     EXPECT_THAT(problemOf(RunSpec::parse(document, builtinCatalogue())), HasSubstr("variant"));
+}
+
+TEST_F(ExactFork, ACheckpointWithoutTrainingStateIsRefused) {
+    averageCheckpoints({folder_ / "trunk", {4, 8}, ""});
+    RunSpec spec = forked(8);
+    spec.train.start.checkpoint = folder_ / "trunk/average-4-8";
+    EXPECT_THAT(problemOf(spec), HasSubstr("an average of checkpoints has no training state"));
+    spec.train.start.checkpoint = folder_ / "trunk/step-8/weights.safetensors";
+    EXPECT_THAT(problemOf(spec), HasSubstr("published weights have no training state"));
 }
 
 }  // namespace

@@ -218,6 +218,27 @@ TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {
     EXPECT_EQ(kinds["last"], 1);
 }
 
+TEST(Train, ZLossIsPartOfTheObjectiveAndItsSignature) {
+    const auto means = [](double zLoss) {
+        test::Attempt attempt(20, 4);
+        attempt.spec.train.zLoss = zLoss;
+        attempt.spec.train.lr = 0;
+        attempt.spec.train.epochs = 1;
+        attempt.run();
+        const auto done = attempt.sink.all<EvaluationDone>();
+        const auto train = std::find_if(done.begin(), done.end(), [](const auto& one) { return one.split == "train"; });
+        std::map<std::string, EvaluationDone::Value> byMetric;
+        for (const auto& value : train->values) byMetric[value.metric] = value;
+        return byMetric;
+    };
+    const auto with = means(0.5), without = means(0);
+    EXPECT_THAT(with.at("objective").signature, HasSubstr("|z:0.5"));
+    EXPECT_GT(with.at("objective").value, without.at("objective").value);
+    EXPECT_EQ(with.at("loss").signature, without.at("loss").signature);
+    EXPECT_EQ(with.at("loss").value, without.at("loss").value);
+    EXPECT_THAT(without.at("objective").signature, testing::Not(HasSubstr("|z:")));
+}
+
 TEST(Train, SameSeedGivesTheSameCheckpoint) {
     std::vector<std::string> weights, states;
     for (int i = 0; i < 2; ++i) {

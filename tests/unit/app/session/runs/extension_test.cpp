@@ -88,6 +88,18 @@ TEST(Extension, AnEndOfTheScheduleMayBeGiven) {
     EXPECT_THROW(extended(specOf(ScheduleKind::Linear), unknown, kTo40), Error);
 }
 
+TEST(Extension, NewLimitsReplaceABudget) {
+    RunSpec spec = specOf(ScheduleKind::Wsd);
+    spec.train.steps = 0;
+    spec.train.budget.tokens = 1000;
+    const RunSpec longer = extended(spec, runAt(20), kTo40);
+    EXPECT_TRUE(longer.train.budget.isEmpty());
+    EXPECT_EQ(longer.train.steps, 40);
+    EXPECT_EQ(longer.train.scheduleSteps, 20) << "wsd keeps its end as linear and cosine do";
+    spec.train.scheduleDecay = 0;
+    EXPECT_EQ(extended(spec, runAt(20), kTo40).train.scheduleSteps, 0) << "a trunk has no end";
+}
+
 TEST(Extension, IsReadFromTheRecordAndSaid) {
     storage::RunRecord run;
     run.spec = canonicalJson(extended(specOf(ScheduleKind::Linear), runAt(20), kTo40).toJson());

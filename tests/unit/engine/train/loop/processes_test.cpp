@@ -116,12 +116,12 @@ TEST(Processes, MuonTrainsAndResumesAsInOneProcess) {
     train(test::toyRequest(spec, folder.path(), "alone"), 1, alone);
     TrainRequest request = test::toyRequest(spec, folder.path(), "both");
     train(request, 2, both);
-    EXPECT_THAT(both.problems, testing::Each(""));
+    EXPECT_THAT(both.problems, Each(""));
     EXPECT_EQ(both.weights(), alone.weights());
     request.attempt = 2;
     request.resumeFrom = request.runFolder + "/step-3";
     train(request, 2, resumed);
-    EXPECT_THAT(resumed.problems, testing::Each(""));
+    EXPECT_THAT(resumed.problems, Each(""));
     EXPECT_EQ(resumed.weights(), alone.weights());
 }
 

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -81,6 +82,23 @@ TEST(NoiseWatch, AMeasuredStepHasTheGradientsOfAnother) {
     EXPECT_FALSE(plain.step->microGradients().meanSquare.defined());
     const auto states = measured.step->state(), others = plain.step->state();
     for (const auto& [name, tensor] : states) EXPECT_TRUE(at::equal(tensor, others.at(name))) << name;
+}
+
+TEST(NoiseWatch, ARunHasThemWhereAStepHasSeveralMicroBatches) {
+    const auto train = [](std::int64_t every) {
+        test::Attempt attempt(20, 4);
+        attempt.spec.train.accumulate = 2;
+        attempt.spec.train.epochs = 2;
+        attempt.spec.record.healthEvery = every;
+        attempt.spec.record.probes = 0;
+        attempt.run();
+        return std::pair{attempt.sink.series("noise_scale"), attempt.sink.all<CheckpointWritten>().back().weightsSha256};
+    };
+    const auto [none, plain] = train(0);
+    const auto [scales, measured] = train(2);
+    EXPECT_TRUE(none.empty());
+    EXPECT_EQ(scales.size(), 2U) << "steps 2 and 4; step 6 has the last batch of its epoch alone";
+    EXPECT_EQ(measured, plain);
 }
 
 }  // namespace
