@@ -106,7 +106,6 @@ void Trainer::takeStep() {
     emitter_.setStep(step);
     if (isFirst) reportFirstStep();
     noteTime(facts.seconds);
-    isOutOfTime_ = spec_.train.budget.seconds > 0 && state_.seconds >= spec_.train.budget.seconds;
     if (epochClosed_) closeEpoch();
     decideEvaluation();
 }
@@ -261,7 +260,11 @@ bool Trainer::isAtLimit() const {
     const TrainSpec& train = spec_.train;
     const auto isReached = [](std::int64_t limit, std::int64_t done) { return limit > 0 && done >= limit; };
     return isReached(train.steps, state_.step) || isReached(train.epochs, state_.epoch) ||
-           isReached(setup_.budgetStep, state_.step) || isOutOfTime_;
+           isReached(setup_.budgetStep, state_.step) || isOutOfTime();
+}
+
+bool Trainer::isOutOfTime() const {
+    return spec_.train.budget.seconds > 0 && state_.seconds >= spec_.train.budget.seconds;
 }
 
 /// Counts time of training or evaluation for train.budget.seconds.

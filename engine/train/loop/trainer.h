@@ -56,6 +56,7 @@ private:
     void warnOnce(const std::string& warning);
     bool isFinished() const;
     bool isAtLimit() const;
+    bool isOutOfTime() const;  ///< train.budget.seconds has passed
     void noteTime(double seconds);
 
     void saveIfDue();
@@ -91,7 +92,6 @@ private:
     std::unique_ptr<Prefetcher> batches_;  ///< created at the first step
     bool epochClosed_ = false;             ///< the last step ended its epoch
     bool bestDue_ = false;                 ///< the last evaluation is the best so far and not yet saved
-    bool isOutOfTime_ = false;             ///< train.budget.seconds ended the run with the last step
     std::int64_t savedStep_ = -1;          ///< step of the newest checkpoint
 };
 

@@ -13,7 +13,7 @@
 namespace heddle {
 
 TrainOutcome Trainer::finish() {
-    if (isOutOfTime_) {
+    if (isOutOfTime()) {
         const std::string step = std::to_string(state_.step);
         std::string text = "train.budget.seconds ended the run after step " + step + ": train.steps=" + step + " repeats it";
         if (endsWithRun(spec_.train)) text += " with train.schedule.steps=" + std::to_string(setup_.lastStep);

@@ -139,6 +139,13 @@ TEST(Budget, TimeOfEarlierAttemptsCounts) {
     test::RecordingSink sink;
     Mailbox mailbox;
     EXPECT_EQ(test::createEngine()->train(request, sink, mailbox).step, 3);
+
+    checkpoint.state.seconds = 1000;  // the program died after the last step, before the run was completed
+    TrainRequest ended = test::toyRequest(run.spec, run.folder.path(), "ended");
+    ended.resumeFrom = run.folder / writeCheckpoint(run.folder / "last", checkpoint).folder;
+    const TrainOutcome outcome = test::createEngine()->train(ended, sink, mailbox);
+    EXPECT_EQ(outcome.step, 2) << "no step is taken after the time is over";
+    EXPECT_EQ(outcome.state, RunState::Completed);
 }
 
 TEST(Budget, AScheduleWithAnEndNeedsOne) {
