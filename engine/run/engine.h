@@ -124,10 +124,10 @@ struct DeviceInfo {
 
 /// What `heddle verify` runs.
 struct VerifyRequest {
-    Json golden;             ///< a file in the format of spec/golden.json
-    bool isShipped = false;  ///< the file is Heddle's own: on a device, also check every preset's training pass
-    std::string only;        ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
-    /// "cuda", "cuda:1" …: runs the cases that compute tensors on it and, with the shipped file, compares every preset's
+    Json golden;                 ///< a file in the format of spec/golden.json
+    bool isBeyondCases = false;  ///< also check what the program adds to the cases: on a device every preset's training pass
+    std::string only;            ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
+    /// "cuda", "cuda:1" …: runs the cases that compute tensors on it and, with isBeyondCases, compares every preset's
     /// training pass on it with the reference definitions on the CPU; empty: every case, on the CPU.
     std::string device;
 };

@@ -68,7 +68,7 @@ void runOnDevice(const VerifyRequest& request, F&& isWanted, std::vector<VerifyC
         if (known && known->usesDevice && isWanted(name))
             verifyCase(name, value, {request.device + "/" + name, checks, device});
     }
-    if (!request.isShipped || !isWanted("presets")) return;
+    if (!request.isBeyondCases || !isWanted("presets")) return;
     verify::CaseChecks caseChecks(request.device + "/presets", checks);
     verify::checkTrainingPathOn(device, caseChecks);
 }
@@ -91,7 +91,7 @@ std::vector<VerifyCheck> runChecks(const VerifyRequest& request, const std::vect
     } else {
         runOnCpu(request, isWanted, checks);
         for (const verify::Property& property : properties) {
-            if (!request.isShipped || !isWanted(property.name)) continue;
+            if (!request.isBeyondCases || !isWanted(property.name)) continue;
             verify::CaseChecks caseChecks(property.name, checks);
             property.run(caseChecks);
         }

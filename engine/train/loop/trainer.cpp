@@ -263,9 +263,7 @@ bool Trainer::isAtLimit() const {
            isReached(setup_.budgetStep, state_.step) || isOutOfTime();
 }
 
-bool Trainer::isOutOfTime() const {
-    return spec_.train.budget.seconds > 0 && state_.seconds >= spec_.train.budget.seconds;
-}
+bool Trainer::isOutOfTime() const { return spec_.train.budget.seconds > 0 && state_.seconds >= spec_.train.budget.seconds; }
 
 /// Counts time of training or evaluation for train.budget.seconds.
 void Trainer::noteTime(double seconds) {

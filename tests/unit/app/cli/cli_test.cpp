@@ -139,9 +139,9 @@ TEST_F(CliTest, QuickVerificationAsksForTheCasesAlone) {
     for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--quick"}, {"--quick", "--device", "cuda:1"}})
         EXPECT_EQ(verify(options).json().at("passed"), 1);
     ASSERT_EQ(asked.size(), 3U);
-    EXPECT_TRUE(asked[0].isShipped);
-    EXPECT_FALSE(asked[1].isShipped);
-    EXPECT_FALSE(asked[2].isShipped) << "so there are no training passes";
+    EXPECT_TRUE(asked[0].isBeyondCases);
+    EXPECT_FALSE(asked[1].isBeyondCases);
+    EXPECT_FALSE(asked[2].isBeyondCases) << "so there are no training passes";
     EXPECT_EQ(asked[2].device, "cuda:1");
     EXPECT_EQ(asked[1].golden, asked[0].golden);
 }
