@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json_member.h"
 #include "engine/base/links.h"
 #include "engine/base/sha256.h"
 #include "engine/train/checkpoint/safetensors.h"
@@ -89,6 +90,8 @@ Checkpoint withoutTensors(const Json& document, const std::string& folder) {
     Checkpoint checkpoint;
     checkpoint.state = TrainState::fromJson(document.value("state", Json::object()), folder + "/" + kState);
     checkpoint.identity = document.value("identity", Json::object());
+    checkpoint.averaged =
+        memberOr<std::vector<std::int64_t>>(document, "averaged", {}, "the checkpoint", folder + "/" + kState, kUseAnother);
     return checkpoint;
 }
 

@@ -73,6 +73,8 @@ private:
         if (engine_.stepSeconds)
             block.series.push_back({"step_seconds", "", step_, 1, {engine_.stepSeconds(request_.spec)}, false});
         say(std::move(block));
+        if (engine_.evaluationsAfter)
+            for (auto& evaluation : engine_.evaluationsAfter(step_)) say(std::move(evaluation));
         if (step_ % engine_.checkpointEvery == 0) save("step");
         if (step_ == engine_.interruptAt) waitForTheEnd();
         std::this_thread::sleep_for(std::chrono::milliseconds(engine_.stepMilliseconds));

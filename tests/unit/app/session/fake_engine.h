@@ -35,6 +35,7 @@ public:
     std::function<float(const RunSpec&)> stepSeconds;  ///< of the series step_seconds; none: there is no such series
     std::function<std::vector<std::string>(const RunSpec&)> dataHashes;      ///< of an attempt; none: it has none
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
+    std::function<std::vector<EvaluationDone>(std::int64_t)> evaluationsAfter;  ///< said after a step
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
     std::function<TrainOutcome(const JoinRequest&)> joining;  ///< what join() does

@@ -354,20 +354,6 @@ TEST_F(StudyCommandTest, AStudyThatIsDecidedNeedsItsDataNoLonger) {
     EXPECT_THAT(more.err, HasSubstr("a.txt")) << "where it trains it does";
 }
 
-TEST_F(StudyCommandTest, TheReportTellsTheTrainingTimeToTheTarget) {
-    engine_->stepSeconds = [](const RunSpec&) { return 0.5F; };
-    engine_->evaluations = [plain = RunSpec::parse(spec("eau-base"), builtinCatalogue()).variant.hash()](const RunSpec& spec) {
-        const double end = (spec.variant.hash() == plain ? 3 : 2) + 0.01 * std::sin(7.0 * double(spec.seed));
-        return std::vector<EvaluationDone>{{1, "valid", {{"loss", 5, "", 100}}, 0},
-                                           {spec.train.steps, "valid", {{"loss", end, "", 100}}, 0}};
-    };
-    const std::string folder = folder_ / "report";
-    must({"study", study(), "--report", folder});
-    const std::string table = readWholeFile(folder + "/along.csv");
-    EXPECT_THAT(table, HasSubstr("median step,median seconds,median FLOPs"));
-    EXPECT_THAT(table, HasSubstr("gated,3 of 3 runs reach the target,3,1.5,")) << "three steps of half a second";
-}
-
 TEST_F(StudyCommandTest, AReportThatCannotBeWrittenCostsNobodyTheVerdict) {
     const std::string file = study();
     must({"study", file});
