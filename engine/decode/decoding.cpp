@@ -255,11 +255,9 @@ std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const 
     return Decoder(model, plan, options, [](const auto&) { return Memory{}; }).run();
 }
 
-std::optional<std::vector<Sentence>> greedyDecode(const Model& model, const std::vector<Sentence>& sources,
-                                                  const DecodeOptions& options) {
-    DecodeOptions greedy = options;
-    greedy.search = {};
-    auto decoded = decodeTranslations(model, sources, greedy);
+std::optional<std::vector<Sentence>> bestTranslations(const Model& model, const std::vector<Sentence>& sources,
+                                                      const DecodeOptions& options) {
+    auto decoded = decodeTranslations(model, sources, options);
     if (!decoded) return std::nullopt;
     std::vector<Sentence> outputs;
     for (NBest& one : *decoded) outputs.push_back(std::move(one.front().tokens));

@@ -57,9 +57,9 @@ std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const s
 std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const std::vector<Sentence>& prompts,
                                                       const DecodeOptions& options);
 
-/// The tokens of decodeTranslations() with greedy search; ignores `options.search`.
-std::optional<std::vector<Sentence>> greedyDecode(const Model& model, const std::vector<Sentence>& sources,
-                                                  const DecodeOptions& options);
+/// The tokens of the best of each of decodeTranslations().
+std::optional<std::vector<Sentence>> bestTranslations(const Model& model, const std::vector<Sentence>& sources,
+                                                      const DecodeOptions& options);
 
 /// Longest output for a source of `sourceTokens`: min(max_len, 2·sourceTokens + 10). It bounds the time of an untrained model
 /// that never produces <eos>.

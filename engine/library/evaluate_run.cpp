@@ -51,6 +51,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
 
     DecodeOptions options{setup.device, setup.precision};
     if (request.stopRequested) options.interrupted = request.stopRequested;
+    options.search = searchOf(spec.evaluate);
     options.makeGraph = setup.makeGraph;
     options.onCaptureFailure = [&](const std::string& why) { warnings.push_back(uncapturedDecodingWarning(why)); };
     const auto began = std::chrono::steady_clock::now();

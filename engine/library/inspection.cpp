@@ -231,6 +231,7 @@ private:
     DecodeOptions options() const {
         DecodeOptions options{opened_.device, opened_.precision};
         if (request_.stopRequested) options.interrupted = request_.stopRequested;
+        options.search = searchOf(opened_.spec.evaluate);
         if (opened_.spec.train.graphs) options.makeGraph = deviceGraphsOf(opened_.device);
         return options;
     }

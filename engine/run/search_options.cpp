@@ -4,6 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace heddle {
@@ -30,6 +32,15 @@ void checkBeam(const SearchOptions& o) {
 
 }  // namespace
 
+SearchOptions searchOf(const EvaluateSpec& evaluate) {
+    SearchOptions options;
+    if (evaluate.beam == 0) return options;
+    options.method = Method::Beam;
+    options.beam = evaluate.beam;
+    options.lengthPenalty = evaluate.lengthPenalty;
+    return options;
+}
+
 std::string methodName(Method method) {
     if (method == Method::Beam) return "beam";
     return method == Method::Sample ? "sample" : "greedy";
@@ -44,6 +55,10 @@ void checkSearch(const SearchOptions& o) {
 }
 
 double lengthPenalty(double alpha, std::int64_t tokens) { return std::pow((5.0 + static_cast<double>(tokens)) / 6.0, alpha); }
+
+std::string searchSignature(const SearchOptions& o) {
+    return o.method == Method::Beam ? fmt::format("|beam:{}|length_penalty:{}", o.beam, o.lengthPenalty) : std::string();
+}
 
 Json searchDocument(const SearchOptions& o) {
     Json document{{"method", methodName(o.method)}, {"n_best", o.nBest}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/json_fwd.h"
+#include "engine/spec/run_spec.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,9 @@ struct SearchOptions {
     std::int64_t firstLine = 0;  ///< number of the first line; every line has its own random stream
 };
 
+/// How the evaluations of a run decode.
+SearchOptions searchOf(const EvaluateSpec& evaluate);
+
 /// "greedy", "beam" or "sample".
 std::string methodName(SearchOptions::Method method);
 
@@ -35,6 +39,9 @@ void checkSearch(const SearchOptions& options);
 /// lp(Y) = (5 + |Y|)^α / (5 + 1)^α of Wu et al. 2016, "Google's Neural Machine Translation System", eq. 14, by which log P is
 /// divided; <eos> counts in |Y| where there is one.
 double lengthPenalty(double alpha, std::int64_t tokens);
+
+/// What it adds to the signature of a metric of decoded texts: "|beam:5|length_penalty:0.6"; nothing for greedy search.
+std::string searchSignature(const SearchOptions& options);
 
 /// The options for a --json document; omits values that the method does not use.
 Json searchDocument(const SearchOptions& options);

@@ -149,6 +149,13 @@ FieldTable<EvaluateSpec> evaluateFields() {
              integer("bleu_sentences", kCount, "sentences", "Decode only the first so many validation pairs; 0: all."))
         .add(&EvaluateSpec::bleuEveryEpochs,
              integer("bleu_every_epochs", kCount, "epochs", "Decode for BLEU after every so many epochs; 0: only at the end."))
+        .add(&EvaluateSpec::beam,
+             integer("beam", {0, 1024}, "texts", "Translations are found by beam search of this size; 0: greedily."))
+        .add(
+            &EvaluateSpec::lengthPenalty,
+            number(
+                "length_penalty", {0, 100}, "",
+                "Beam search divides log P by ((5 + length) / 6) to this power (Wu et al. 2016, equation 14); 0: it does not."))
         .add(&EvaluateSpec::testAtEnd,
              flag("test_at_end", "Decode the test split with the best checkpoint when training completes."))
         .add(&EvaluateSpec::timedSentences,

@@ -131,6 +131,10 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     require(train.patience == 0 || !isDecodedMetric(train.stopMetric) || evaluate.bleuEveryEpochs > 0,
             "train.early_stopping.metric", train.stopMetric + " is not evaluated",
             "set evaluate.bleu_every_epochs above 0, or choose another metric");
+    require(evaluate.beam == 0 || std::any_of(task.metrics.begin(), task.metrics.end(), isDecodedMetric), "evaluate.beam",
+            fmt::format("evaluations of task {} decode nothing", task.id), "leave it out");
+    require(evaluate.lengthPenalty == 0 || evaluate.beam > 0, "evaluate.length_penalty",
+            "greedy decoding has no length penalty", "set evaluate.beam above 0, or evaluate.length_penalty to 0");
 }
 
 /// Which hash is meant.

@@ -245,8 +245,10 @@ struct TrainSpec {
 struct EvaluateSpec {
     std::int64_t everyEpochs = 1;
     std::int64_t everySteps = 0;     ///< additionally; 0: off
-    std::int64_t bleuSentences = 0;  ///< greedy BLEU on the first N validation pairs; 0: all
+    std::int64_t bleuSentences = 0;  ///< BLEU on the first N validation pairs; 0: all
     std::int64_t bleuEveryEpochs = 1;
+    std::int64_t beam = 0;            ///< beam size of all decoding in evaluations; 0: greedy
+    double lengthPenalty = 0;         ///< its α, see lengthPenalty()
     bool testAtEnd = true;            ///< evaluate the test split with the best checkpoint when training completes
     std::int64_t timedSentences = 0;  ///< then time the decoding of its first N examples; 0: off
     bool timedUncached = false;       ///< time these also one by one and without a cache

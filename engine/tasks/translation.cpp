@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translation: the decoder writes the second sentence of a pair. Loss a target token, also by length of the source. "bleu":
-// corpus BLEU of free-running greedy translations against the raw references, on 13a words, or on the words as they are
-// (tok:none) where the files are already tokenised (words split at white space); case:lc if the tokenizer lowers; also by
+// corpus BLEU of free-running translations (evaluate.beam) against the raw references, on 13a words, or on the words as they
+// are (tok:none) where the files are already tokenised (words split at white space); case:lc if the tokenizer lowers; also by
 // length. "chrf": chrF2 of the same translations (Popović 2015). Diagnostics of text that has seen the reference
 // (variants.md 1.6): "bleu_teacher_forced", "bleu_charpos".
 #include "engine/analysis/buckets.h"
@@ -120,7 +120,7 @@ public:
         std::vector<Sentence> sources;
         for (std::size_t i = 0; i < count; ++i) sources.push_back(sentenceAt(corpus.source, corpus.sourceBegin, i));
         const auto began = std::chrono::steady_clock::now();
-        const auto outputs = greedyDecode(model, sources, request.options);
+        const auto outputs = bestTranslations(model, sources, request.options);
         if (!outputs) return std::nullopt;
         std::vector<std::string> hypotheses;
         for (const Sentence& output : *outputs) hypotheses.push_back(target_->decode(output));
@@ -139,6 +139,7 @@ public:
         std::vector<std::int64_t> lengths;
         for (const Sentence& source : sources) lengths.push_back(static_cast<std::int64_t>(source.size()));
         addParts(decoded, bleuByLength({lengths, hypotheses, references}, LengthBuckets(kLengths), bleu_));
+        for (EvaluationDone::Value& value : decoded.values) value.signature += searchSignature(request.options.search);
         for (std::size_t i = 0; i < std::min(kSamples, count); ++i)
             decoded.samples.push_back(
                 {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(hypotheses[i])});

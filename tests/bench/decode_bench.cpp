@@ -58,8 +58,8 @@ int run(const std::string& file, std::size_t count, const std::string& preset, i
                 model->stepObstacle().c_str());
     std::vector<Sentence> with, without;
     for (int round = 0; round < rounds; ++round) {
-        const double old = secondsOf([&] { without = *greedyDecode(*model, sentences, uncached); });
-        const double now = secondsOf([&] { with = *greedyDecode(*model, sentences, options); });
+        const double old = secondsOf([&] { without = *bestTranslations(*model, sentences, uncached); });
+        const double now = secondsOf([&] { with = *bestTranslations(*model, sentences, options); });
         std::size_t tokens = 0, different = 0;
         for (std::size_t i = 0; i < with.size(); ++i) tokens += with[i].size(), different += with[i] == without[i] ? 0 : 1;
         std::printf("whole prefix %.3f s, cache %.3f s, ratio %.2f; %zu tokens, %zu texts differ\n", old, now, old / now,

@@ -13,6 +13,7 @@
 namespace heddle::integration {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -160,6 +161,16 @@ TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
     const Json uncached = shop.must({"evaluate", "--run", "tiny", "--sentences", "3", "--set", "evaluate.timed_uncached=true"});
     EXPECT_GT(valueOf(uncached, "decode_seconds_uncached"), 0);
     EXPECT_DOUBLE_EQ(valueOf(uncached, "bleu"), valueOf(timing, "bleu"));
+    const Json searched = shop.must({"evaluate", "--run", "tiny", "--checkpoint", "last", "--set", "evaluate.beam=3", "--set",
+                                     "evaluate.length_penalty=0.6"});
+    for (const Json& value : searched.at("values")) {
+        if (value.at("metric") != "bleu" && value.at("metric") != "chrf") continue;
+        EXPECT_THAT(value.at("signature").get<std::string>(), EndsWith("|beam:3|length_penalty:0.6"));
+    }
+    const Json sample = searched.at("samples").at(0);
+    const Json translated = shop.must({"translate", "--run", "tiny", "--checkpoint", "last", "--beam", "3", "--length-penalty",
+                                       "0.6", sample.at("source").get<std::string>()});
+    EXPECT_EQ(sample.at("hypothesis"), translated.at("lines").at(0).at("hypotheses").at(0).at("text"));
     EXPECT_GT(shown.at("training_seconds").get<double>(), 0);
     EXPECT_LT(shown.at("training_seconds"), shown.at("seconds"));
     EXPECT_GT(shown.at("seconds_per_epoch").get<double>(), 0);

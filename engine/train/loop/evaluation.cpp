@@ -163,7 +163,7 @@ std::optional<EvaluationDone::Value> Evaluator::timeUncachedDecoding(const Encod
 EvaluationDone::Value Evaluator::decodingTime(const TaskMetrics& decoded) const {
     const DeviceInfo device = deviceInfo(options_.device);
     const bool isCached = options_.kept == DecodingMemory::KeysAndValues && model_.stepObstacle().empty();
-    const SignatureParts parts{{"search", "greedy"},
+    const SignatureParts parts{{"search", methodName(options_.search.method) + searchSignature(options_.search)},
                                {"cache", isCached ? "yes" : "no"},
                                {"batch_tokens", options_.oneByOne ? "one_example" : std::to_string(options_.batchTokens)},
                                {"precision", wordOf(options_.precision)},

@@ -41,7 +41,7 @@ public:
     /// The batches of teacher-forced losses, as example numbers.
     std::vector<std::vector<std::int64_t>> batches(const EncodedCorpus& corpus) const;
 
-    /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples greedily, from ids to texts, without
+    /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples, from ids to texts, without
     /// tokenization and scoring. n is their number; the signature names method and machine.
     EvaluationDone::Value decodingTime(const TaskMetrics& decoded) const;
     /// Decodes the first `sentences` examples (0: all) and returns the same metric, for a task that decodes. Nothing if

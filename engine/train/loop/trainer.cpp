@@ -22,6 +22,7 @@ DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Contr
     constexpr std::int64_t kLeastTokens = 4096;  // evaluation would be slow in small training batches
     DecodeOptions options{setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
                           [&control, group = setup.group] { return control.hasCommand() || !group->isComplete(); }};
+    options.search = searchOf(spec.evaluate);
     options.makeGraph = setup.makeGraph;
     options.onCaptureFailure = [warn](const std::string& why) { warn(uncapturedDecodingWarning(why)); };
     return options;

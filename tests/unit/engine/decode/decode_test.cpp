@@ -167,9 +167,10 @@ TEST(Decode, AModelWithoutACacheDecodesToo) {
         sharpModel({{"defaults", {{"score", {{"rule", "add"}, {"sites", {"dec_self"}}, {"gate", {{"mask_prev", "raw"}}}}}}}});
     ASSERT_NE(model->stepObstacle(), "");
     const Sentence source{4, 9, 6};
-    EXPECT_EQ(greedyDecode(*model, {source}, options())->front(),
+    EXPECT_EQ(bestTranslations(*model, {source}, options())->front(),
               greedyByPrefixes(*model, {kSos}, memoryOf(*model, source), 16).tokens);
-    EXPECT_EQ(tokensOf(*decodeTranslations(*model, someSources(), beam(1))), *greedyDecode(*model, someSources(), options()));
+    EXPECT_EQ(tokensOf(*decodeTranslations(*model, someSources(), beam(1))),
+              *bestTranslations(*model, someSources(), options()));
 }
 
 /// Re-reading all tokens, source by source, gives the texts that the cache gives.
@@ -184,8 +185,8 @@ TEST(Decode, TextsAreThoseOfTheCacheOneByOneAndWithoutIt) {
         ++polls;
         return false;
     };
-    const auto expected = greedyDecode(*model, someSources(), options());
-    EXPECT_EQ(greedyDecode(*model, someSources(), alone), expected);
+    const auto expected = bestTranslations(*model, someSources(), options());
+    EXPECT_EQ(bestTranslations(*model, someSources(), alone), expected);
     std::size_t steps = 0;
     for (const Sentence& text : *expected) steps += text.size();
     EXPECT_GE(polls, static_cast<int>(steps)) << "no two texts share a step";

@@ -45,6 +45,20 @@ TEST(SearchOptions, ChecksWhatTheMethodReads) {
     EXPECT_EQ(refusedAt(Method::Greedy, [](auto& o) { o.maxTokens = -1; }), "max-tokens");
 }
 
+TEST(SearchOptions, EvaluationsDecodeAsTheirSpecSays) {
+    EvaluateSpec evaluate;
+    EXPECT_EQ(searchOf(evaluate).method, Method::Greedy);
+    EXPECT_EQ(searchSignature(searchOf(evaluate)), "") << "sacreBLEU's own signature";
+    evaluate.beam = 5;
+    evaluate.lengthPenalty = 0.6;
+    const SearchOptions beam = searchOf(evaluate);
+    EXPECT_EQ(beam.method, Method::Beam);
+    EXPECT_EQ(beam.beam, 5);
+    EXPECT_EQ(beam.lengthPenalty, 0.6);
+    EXPECT_EQ(searchSignature(beam), "|beam:5|length_penalty:0.6");
+    EXPECT_NO_THROW(checkSearch(beam));
+}
+
 /// Wu et al. 2016, eq. 14.
 TEST(SearchOptions, LengthPenaltyIsThatOfThePaper) {
     EXPECT_EQ(lengthPenalty(0, 17), 1);

@@ -80,7 +80,7 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                  "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"state":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"budget":{"tokens":0,"flops":0,"seconds":0},"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
                  "accumulate":1,"clip":1,"label_smoothing":0.1,"z_loss":0,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
-        "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
+        "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"beam":0,"length_penalty":0,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
         "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"health_every":0,"max_mib":256,"system_every":5}})"_json);
     EXPECT_EQ(parse(R"({"train":{"ema":0}})").hash({}), parse("{}").hash({}));
     EXPECT_EQ(parse(R"({"train":{"groups":[]}})").hash({}), parse("{}").hash({}));

@@ -157,17 +157,17 @@ TEST_F(TrainStepTest, GreedyDecodingDoesNotDependOnTheBatch) {
     for (int i = 0; i < 60; ++i) bench.step.run(makeRows(0, 6));
     const std::vector<Sentence> sources{{4, 7}, {5, 8, 11}, {6, 9, 12, 15}, {7, 10}, {}};
     DecodeOptions options{at::kCPU};
-    const auto together = greedyDecode(*bench.model, sources, options);
+    const auto together = bestTranslations(*bench.model, sources, options);
     ASSERT_TRUE(together);
     for (std::size_t i = 0; i < sources.size(); ++i) {
-        EXPECT_EQ((*greedyDecode(*bench.model, {sources[i]}, options))[0], (*together)[i]) << i;
+        EXPECT_EQ((*bestTranslations(*bench.model, {sources[i]}, options))[0], (*together)[i]) << i;
         EXPECT_LE(static_cast<std::int64_t>((*together)[i].size()),
                   outputLimit(static_cast<std::int64_t>(sources[i].size()), 16));
         for (const auto id : (*together)[i]) EXPECT_TRUE(id != kPad && id != kSos && id != kEos);
     }
     int asked = 0;
     options.interrupted = [&] { return ++asked > 2; };
-    EXPECT_FALSE(greedyDecode(*bench.model, sources, options));
+    EXPECT_FALSE(bestTranslations(*bench.model, sources, options));
 }
 
 TEST(Histogram, CountsEveryValueOnce) {
