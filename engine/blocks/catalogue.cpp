@@ -84,12 +84,14 @@
     BLOCK("adjuster", "eau", EauAdjuster)                        \
     BLOCK("adjuster", "output_gate", OutputGateAdjuster)         \
     BLOCK("adjuster", "head_norm", HeadNormAdjuster)             \
+    BLOCK("adjuster", "head_scale", HeadScaleAdjuster)           \
     BLOCK("parallel", "none", NoParallel)                        \
     BLOCK("parallel", "sdu", SduParallel)                        \
     BLOCK("residual", "add", AddResidual)                        \
     BLOCK("residual", "alpha", AlphaResidual)                    \
     BLOCK("residual", "grc", GrcResidual)                        \
     BLOCK("residual", "highway", HighwayResidual)                \
+    BLOCK("residual", "gru", GruResidual)                        \
     BLOCK("residual", "deepnorm", DeepNormResidual)              \
     BLOCK("residual", "hyper", HyperResidual)                    \
     BLOCK("residual", "mhc", MhcResidual)                        \
@@ -99,6 +101,8 @@
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
     BLOCK("norm", "rmsnorm", RmsNorm)                            \
+    BLOCK("norm", "scalenorm", ScaleNorm)                        \
+    BLOCK("norm", "dyt", DynamicTanh)                            \
     BLOCK("norm", "none", NoNorm)                                \
     BLOCK("dropout", "standard", StandardDropout)                \
     BLOCK("head", "lm", LmHead)                                  \

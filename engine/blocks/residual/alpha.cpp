@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weighted residual connection (ReZero, Bachlechner et al. 2020, with α = 0 at the start; StarSaber eq. 5 with α = 1):
 //   y = r + α ⊙ s    r, s, y [B,S,D]; α a learned scalar or vector [D], or α = σ(w·r + b), one number per position [B,S,1]
+// With shape vector and a small α at the start it is LayerScale (Touvron et al. 2021, eq. 4). of = stream: y = α ⊙ r + s.
 // scope = layer: the sublayers of a layer share one α, declared and counted in the first (variants.md table 2.6 S14).
 #include "engine/blocks/block_file.h"
 
@@ -16,6 +17,12 @@ enum class AlphaScope { Sublayer, Layer };
 template <>
 struct ChoiceWords<AlphaScope> {
     static constexpr ChoiceWord<AlphaScope> kAll[] = {{"sublayer", AlphaScope::Sublayer}, {"layer", AlphaScope::Layer}};
+};
+
+enum class AlphaOf { Output, Stream };
+template <>
+struct ChoiceWords<AlphaOf> {
+    static constexpr ChoiceWord<AlphaOf> kAll[] = {{"output", AlphaOf::Output}, {"stream", AlphaOf::Stream}};
 };
 
 enum class AlphaForm { Constant, Function };
@@ -34,6 +41,7 @@ struct AlphaOptions {
     AlphaShape shape{};
     AlphaScope scope{};
     AlphaForm form{};
+    AlphaOf of{};
 };
 
 const OptionFields<AlphaOptions>& alphaOptions() {
@@ -48,7 +56,9 @@ const OptionFields<AlphaOptions>& alphaOptions() {
                                             "Whether every sublayer has its own α, or all sublayers of a layer share one."))
             .add(&AlphaOptions::form,
                  fields::choice<AlphaForm>(
-                     "form", "Whether α is a learned constant, or a learned function of the residual stream: σ(w·r + b)."));
+                     "form", "Whether α is a learned constant, or a learned function of the residual stream: σ(w·r + b)."))
+            .add(&AlphaOptions::of,
+                 fields::choice<AlphaOf>("of", "Whether α weighs the sublayer's output, or the residual stream."));
     return kFields;
 }
 
@@ -69,13 +79,14 @@ BlockDescriptor describeAlphaResidual() {
     b.title = "Weighted residual (ReZero)";
     b.summary = "ReZero (Bachlechner et al. 2020): adds the sublayer's output times a learned weight α.";
     b.formulaOf = alphaOptions().reading([](const AlphaOptions& o) -> std::string {
-        if (isFunction(o)) return "y = r + σ(w · r + b) s";
-        return o.shape == AlphaShape::Vector ? "y = r + α ⊙ s" : "y = r + α s";
+        if (isFunction(o)) return o.of == AlphaOf::Stream ? "y = σ(w · r + b) r + s" : "y = r + σ(w · r + b) s";
+        const std::string alpha = o.shape == AlphaShape::Vector ? "α ⊙ " : "α ";
+        return o.of == AlphaOf::Stream ? "y = " + alpha + "r + s" : "y = r + " + alpha + "s";
     });
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference =
         "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 5; ReZero, Bachlechner et al. 2020 (arXiv "
-        "2003.04887), eq. 3";
+        "2003.04887), eq. 3; LayerScale, Touvron et al. 2021 (arXiv 2103.17239), eq. 4";
     b.neutral = {{"alpha", 1}};
     b.parameters = alphaOptions().schema();
     b.parameterCount = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> std::int64_t {
@@ -102,7 +113,7 @@ namespace {
 
 class AlphaResidual final : public Residual {
 public:
-    AlphaResidual(const BuildContext& c, const AlphaOptions& o) : path_(c.scope.path()) {
+    AlphaResidual(const BuildContext& c, const AlphaOptions& o) : path_(c.scope.path()), of_(o.of) {
         const std::int64_t d = c.where.dims.d;
         const bool isShared = isElsewhere(c.where, o);
         if (isFunction(o)) {
@@ -118,11 +129,12 @@ public:
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward& f) const override {
         const at::Tensor alpha =
             alpha_D_.defined() ? f.pass(path_, kAlpha, alpha_D_) : f.pass(path_, kAlphaOfStream, at::sigmoid(gate_(r_BSD)));
-        return at::addcmul(r_BSD, alpha, s_BSD);
+        return of_ == AlphaOf::Stream ? at::addcmul(s_BSD, alpha, r_BSD) : at::addcmul(r_BSD, alpha, s_BSD);
     }
 
 private:
     std::string path_;
+    AlphaOf of_;
     at::Tensor alpha_D_;  // [1] or [D]; undefined if α is a function
     Linear gate_;
 };
