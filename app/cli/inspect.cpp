@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
+#include "app/cli/inspect_command.h"
 #include "app/cli/inspect_report.h"
-#include "app/cli/intervention_options.h"
 #include "app/cli/open_run.h"
 #include "app/cli/signals.h"
 #include "app/session/runs/open_inspection.h"
@@ -23,18 +23,21 @@
 namespace heddle::app {
 namespace {
 
-struct InspectOptions {
-    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation;
-    InterventionOptions interventions;
-    std::optional<std::int64_t> step, examples;
-    std::optional<double> at;
-    bool decode = false;
-};
+/// For a reading of the trained model, which `option` asks for.
+void checkReading(const InspectOptions& options, const std::vector<Intervention>& interventions, const std::string& option) {
+    if (!interventions.empty() || !options.rank.empty() || !options.ablation.empty() || options.at)
+        throwUsage(option + " reads the trained model", option, "remove the interventions and --rank");
+    if (options.decode || !options.text.empty())
+        throwUsage(option + " measures examples under teacher forcing", option, "remove --decode and --text");
+}
 
 /// Throws Error(Usage) for options that contradict each other.
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)
         throwUsage("the number of examples must not be negative", "--examples", "give 1 or more, or 0 for all");
+    if (options.lens) return checkReading(options, interventions, "--lens");
+    if (options.checkpoint == "all" || options.checkpoint.find(',') != std::string::npos)
+        throwUsage("only the logit lens reads several checkpoints", "--checkpoint", "add --lens, or name one checkpoint");
     if (options.rank.empty()) {
         if (!options.ablation.empty())
             throwUsage("--ablation needs --rank", "--ablation",
@@ -55,13 +58,6 @@ void checkOptions(const InspectOptions& options, const std::vector<Intervention>
     if (options.at && !options.ablation.empty())
         throwUsage("--at cannot be combined with --ablation mean or resample", "--at", "remove --at or --ablation");
     if (options.at && options.rank == "heads") throwUsage("--at is for gates only", "--at", "use --rank gates");
-}
-
-ExampleSet examplesOf(const InspectOptions& options) {
-    ExampleSet set;
-    set.split = options.split;
-    if (options.examples) set.examples = *options.examples;
-    return set;
 }
 
 /// Shows the progress of a ranking on a terminal, in one line that is redrawn.
@@ -106,10 +102,7 @@ struct Inspected {
                 {"interventions", all},
                 {"interval", intervalDocument()}};
     }
-    /// Notes on stderr which model and examples the numbers belong to.
-    void note(const std::string& what) const {
-        context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
-    }
+    void note(const std::string& what) const { noteOn(context, chosen, what); }
 };
 
 /// A label with its probability, or a written text.
@@ -118,10 +111,6 @@ std::string outputText(const TextEffect& effect, const std::string& output, cons
     if (found == effect.classes.end() || probabilities.size() != effect.classes.size()) return printable(output);
     const auto at = static_cast<std::size_t>(found - effect.classes.begin());
     return fmt::format("{}  ({})", printable(output), numberText(static_cast<double>(probabilities[at])));
-}
-
-std::string examplesText(std::int64_t examples, const std::string& split) {
-    return fmt::format("the first {} examples of the {} split", countText(examples), printable(split));
 }
 
 int rank(const Inspected& inspected, const SignalWatch& signals) {
@@ -199,10 +188,8 @@ int effect(const Inspected& inspected, const std::vector<Intervention>& interven
 int inspect(const InspectOptions& options, const Context& context) {
     const std::vector<Intervention> interventions = interventionsOf(options.interventions);
     checkOptions(options, interventions);
-    const std::string checkpoint = options.step                 ? std::to_string(*options.step)
-                                   : options.checkpoint.empty() ? "best"
-                                                                : options.checkpoint;
-    ChosenCheckpoint chosen = chooseCheckpoint(options.run, checkpoint, context);
+    if (options.lens) return inspectLens(options, context);
+    ChosenCheckpoint chosen = chosenCheckpoint(options, context);
     std::optional<SignalWatch> signals;
     if (!options.rank.empty()) signals.emplace();  // elsewhere a signal ends the program: there is nothing to keep
     std::function<bool()> stopRequested;
@@ -215,11 +202,34 @@ int inspect(const InspectOptions& options, const Context& context) {
 
 }  // namespace
 
+ChosenCheckpoint chosenCheckpoint(const InspectOptions& options, const Context& context) {
+    const std::string checkpoint = options.step                 ? std::to_string(*options.step)
+                                   : options.checkpoint.empty() ? "best"
+                                                                : options.checkpoint;
+    return chooseCheckpoint(options.run, checkpoint, context);
+}
+
+ExampleSet examplesOf(const InspectOptions& options) {
+    ExampleSet set;
+    set.split = options.split;
+    if (options.examples) set.examples = *options.examples;
+    return set;
+}
+
+std::string examplesText(std::int64_t examples, const std::string& split) {
+    return fmt::format("the first {} examples of the {} split", countText(examples), printable(split));
+}
+
+void noteOn(const Context& context, const ChosenCheckpoint& chosen, const std::string& what) {
+    context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
+}
+
 void addInspect(CommandBuilder& root) {
     auto o = std::make_shared<InspectOptions>();
     auto command = root.command("inspect", "Change a part of a trained model and see what it costs; nothing stored is changed");
     command.run(o->run)
-        .option("--checkpoint", o->checkpoint, "WHICH", "best (default), last, average, or a step")
+        .option("--checkpoint", o->checkpoint, "WHICH",
+                "best (default), last, average, or a step; with --lens also several (\"100,last\") or all")
         .option("--step", o->step, "N", "The checkpoint of this step")
         .excludes("--step", "--checkpoint")
         .device(o->device, " (default: auto)");
@@ -235,12 +245,15 @@ void addInspect(CommandBuilder& root) {
         .option("--ablation", o->ablation, "HOW",
                 "How --rank changes each: zero (default of heads), mean or resample, as --mean and --resample do")
         .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
+        .flag("--lens", o->lens,
+              "Logit lens: read the state after each layer with the model's final norm and head; of several checkpoints, too")
         .examples(
             "heddle inspect base                       # what can be changed\n"
             "heddle inspect base --mute encoder.layers.0.self:3 --decode\n"
             "heddle inspect base --clamp encoder.layers.0.self.residual.gate=1 --text 'a man sleeps .'\n"
             "heddle inspect base --rank heads --examples 500 --json\n"
-            "heddle inspect base --rank heads --ablation mean")
+            "heddle inspect base --rank heads --ablation mean\n"
+            "heddle inspect base --lens --checkpoint all")
         .action([o](Context& context) { return inspect(*o, context); });
 }
 

@@ -9,8 +9,10 @@
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/library/effects.h"
+#include "engine/library/lens.h"
 #include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
+#include "engine/library/shown_targets.h"
 #include "engine/model/intervened_model.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/tasks/labelling.h"
@@ -21,7 +23,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
 namespace heddle {
@@ -32,39 +33,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kNoOther = "there is only one example";
 
 double secondsSince(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
-
-/// Records which of these exposures a pass shows. It wants no others, since blocks do extra work for wanted ones.
-class PassedTaps final : public Taps {
-public:
-    explicit PassedTaps(const std::vector<std::string>& paths) : paths_(paths.begin(), paths.end()) {}
-    at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
-        passed.insert(module + "." + exposure);
-        return value;
-    }
-    bool wants(const std::string& module, const char* exposure) const override {
-        return paths_.contains(module + "." + exposure);
-    }
-    std::set<std::string> passed;
-
-private:
-    std::set<std::string> paths_;
-};
-
-/// Removes exposures that a pass over a few tokens or one empty patch does not show.
-void dropUnshown(InterventionTargets& targets, const Model& model, const at::Device& device) {
-    const at::NoGradGuard noGrad;
-    const ModelReads reads = readsOf(model.variant());
-    PassedTaps taps(targets.clampable());
-    Forward forward;
-    forward.taps = &taps;
-    const at::Tensor ids_BS = at::full({1, 3}, kEos, at::TensorOptions(at::kLong).device(device));
-    at::Tensor source = ids_BS;
-    if (reads.patches) source = at::zeros({1, 1, reads.patches->numbers()}, at::TensorOptions(at::kFloat).device(device));
-    const at::Tensor hidden_BSW = hiddenOf(model, {source, {}}, {ids_BS, {}}, forward);
-    if (!reads.target) model.pool(hidden_BSW, source, forward);
-    std::erase_if(targets.exposures,
-                  [&](const ModuleExposure& one) { return one.exposure.clampable && !taps.passed.contains(one.path()); });
-}
 
 class Inspector final : public InspectionSession {
 public:
@@ -166,6 +134,17 @@ public:
         if (!made.input.empty() && writesText())
             made.output = outputOf(changed, {made.input, request.interventions, request.search}).text;
         return made;
+    }
+
+    LensReport lens(const LensRequest& request) override {
+        const auto began = Clock::now();
+        const std::string stack = lensStack(opened_.spec, opened_.model->variant());
+        const std::shared_ptr<const EncodedCorpus> corpus = corpusOf(request.on);
+        const DecodeOptions how = options();
+        LensReport report{request.on.split, exampleCount(*corpus), 0, {}, warningsOfSplit(request.on.split), 0};
+        if (!readLayers({*opened_.model, *loaded().task, *corpus, how}, stack, report)) throwStopped("reading the layers");
+        report.seconds = secondsSince(began);
+        return report;
     }
 
 private:
@@ -311,10 +290,15 @@ private:
         return true;
     }
 
+    std::vector<std::string> warningsOfSplit(const std::string& split) {
+        std::vector<std::string> warnings = requireOwn(split);
+        for (const std::string& one : warningsOfData(loaded().data, split)) warnings.push_back(one);
+        return warnings;
+    }
+
     std::vector<std::string> warningsOf(const Measured& trained) {
         std::vector<std::string> warnings = trained.evaluation.metrics.warnings;
-        for (const auto& some : {requireOwn(trained.on.split), warningsOfData(loaded().data, trained.on.split)})
-            warnings.insert(warnings.end(), some.begin(), some.end());
+        for (const std::string& one : warningsOfSplit(trained.on.split)) warnings.push_back(one);
         return warnings;
     }
 

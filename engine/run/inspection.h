@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/analysis/paired_difference.h"
 #include "engine/run/events.h"
+#include "engine/run/example_set.h"
 #include "engine/run/interventions.h"
+#include "engine/run/lens.h"
+#include "engine/run/metric_effect.h"
 #include "engine/run/search_options.h"
 #include "engine/spec/run_spec.h"
 
@@ -22,29 +24,6 @@ struct InspectionRequest {
     std::string checkpointFolder, cacheFolder;
     std::string device = "auto";
     std::function<bool()> stopRequested = {};  ///< may be empty; asked between batches and decoded positions
-};
-
-/// The examples that something is measured on.
-struct ExampleSet {
-    std::string split = "valid";  ///< or "test"
-    std::int64_t examples = 256;  ///< the first so many; 0: all
-    bool operator==(const ExampleSet&) const = default;
-};
-
-/// A metric of a model without and with interventions.
-struct MetricEffect {
-    std::string metric, signature;
-    std::int64_t n = 0;  ///< tokens or examples, see the signature
-    double trained = 0, intervened = 0;
-    /// Over the examples: for loss and accuracy by pairedDifference(), for BLEU by bleuDifference().
-    std::optional<DifferenceInterval> interval = {};
-    std::string whyNoInterval = {};  ///< empty: there is one
-    /// In a ranking: the interval at level 1 − 0.05 ÷ m for the m changes that it tries, so that at 95 % all of them hold
-    /// together (Bonferroni), and the p of `interval` by Holm's correction for them. Where there is an interval of loss or
-    /// accuracy.
-    std::optional<DifferenceInterval> simultaneous = {};
-    std::optional<double> corrected = {};
-    double difference() const { return intervened - trained; }
 };
 
 /// The output for one example without and with interventions.
@@ -165,6 +144,9 @@ public:
     /// Throws Error(Usage) for a free text if the task reads none, for an example that does not exist, and for a MeanOutput or
     /// a ResampleOutput, which are over many examples; Error(InvalidInput) for a text longer than the model's maximum.
     virtual Observation observe(const ObservationRequest& request) = 0;
+    /// Throws Error(Failure, "stopped") when stopRequested() returns true, Error(Usage) for a model whose head predicts no
+    /// tokens or whose stack has no fixed sequence of layers.
+    virtual LensReport lens(const LensRequest& request) = 0;
 };
 
 }  // namespace heddle

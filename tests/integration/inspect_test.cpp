@@ -148,6 +148,29 @@ TEST_F(Inspect, RanksAndMeasuresByMeanAndByAnotherExample) {
     EXPECT_NE(metricOf(other, "loss").at("difference"), 0);
 }
 
+TEST_F(Inspect, ReadsEveryLayerOfSeveralCheckpoints) {
+    const Result one = inspect({"--lens", "--examples", "0"});
+    ASSERT_EQ(one.code, 0) << one.err;
+    const Json document = one.json(), trained = inspect({"--examples", "0"}).json();
+    EXPECT_EQ(document.at("schema"), "heddle.inspect/1");
+    EXPECT_EQ(document.at("step"), trained.at("step"));
+    const Json layers = document.at("lens").at("checkpoints").at(0).at("layers");
+    ASSERT_EQ(layers.size(), 2U) << "the decoder has one layer";
+    EXPECT_EQ(layers.at(0).at("path"), "decoder.h0");
+    EXPECT_EQ(layers.at(1).at("loss"), metricOf(trained, "loss").at("trained"));
+    EXPECT_EQ(layers.at(1).at("kl"), 0);
+    EXPECT_GT(layers.at(0).at("kl"), 0);
+    const Json all = inspect({"--lens", "--checkpoint", "all"}).json().at("lens");
+    ASSERT_GE(all.at("checkpoints").size(), 1U);
+    EXPECT_GT(all.at("positions"), 24);
+    const Json twice = inspect({"--lens", "--checkpoint", "160,last"}).json().at("lens").at("checkpoints");
+    ASSERT_EQ(twice.size(), 1U) << "the last one is that of step 160";
+    EXPECT_EQ(twice.at(0).at("step"), 160);
+    EXPECT_THAT(refusal({"--checkpoint", "all"}), HasSubstr("add --lens"));
+    EXPECT_THAT(refusal({"--lens", "--mute", "encoder.layers.0.self:1"}), HasSubstr("remove the interventions"));
+    EXPECT_THAT(refusal({"--lens", "--checkpoint", "160,7"}), HasSubstr("there is no checkpoint \"7\""));
+}
+
 TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.sef:1"}),
                 AllOf(HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.0.cross")));

@@ -75,6 +75,7 @@ public:
         note(&Asked::texts, request);
         return {"ein Mann", "ein Hund", {}, {}, {}};
     }
+    LensReport lens(const LensRequest&) override { throw Error(ErrorCode::Usage, "this model has no states", "--lens", ""); }
     Observation observe(const ObservationRequest& request) override {
         note(&Asked::observed, request);
         while (asked_.readsForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
