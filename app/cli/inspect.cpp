@@ -25,6 +25,8 @@ namespace {
 
 /// For a reading of the trained model, which `option` asks for.
 void checkReading(const InspectOptions& options, const std::vector<Intervention>& interventions, const std::string& option) {
+    if (options.lens && options.labels)
+        throwUsage("--lens and --labels are two tables", "--labels", "ask for one after the other");
     if (!interventions.empty() || !options.rank.empty() || !options.ablation.empty() || options.at)
         throwUsage(option + " reads the trained model", option, "remove the interventions and --rank");
     if (options.decode || !options.text.empty())
@@ -35,9 +37,12 @@ void checkReading(const InspectOptions& options, const std::vector<Intervention>
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)
         throwUsage("the number of examples must not be negative", "--examples", "give 1 or more, or 0 for all");
+    if (!options.alignments.empty() && !options.labels)
+        throwUsage("--alignments needs --labels", "--alignments", "add --labels");
     if (options.lens) return checkReading(options, interventions, "--lens");
     if (options.checkpoint == "all" || options.checkpoint.find(',') != std::string::npos)
         throwUsage("only the logit lens reads several checkpoints", "--checkpoint", "add --lens, or name one checkpoint");
+    if (options.labels) return checkReading(options, interventions, "--labels");
     if (options.rank.empty()) {
         if (!options.ablation.empty())
             throwUsage("--ablation needs --rank", "--ablation",
@@ -189,6 +194,7 @@ int inspect(const InspectOptions& options, const Context& context) {
     const std::vector<Intervention> interventions = interventionsOf(options.interventions);
     checkOptions(options, interventions);
     if (options.lens) return inspectLens(options, context);
+    if (options.labels) return inspectLabels(options, context);
     ChosenCheckpoint chosen = chosenCheckpoint(options, context);
     std::optional<SignalWatch> signals;
     if (!options.rank.empty()) signals.emplace();  // elsewhere a signal ends the program: there is nothing to keep
@@ -247,13 +253,17 @@ void addInspect(CommandBuilder& root) {
         .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
         .flag("--lens", o->lens,
               "Logit lens: read the state after each layer with the model's final norm and head; of several checkpoints, too")
+        .flag("--labels", o->labels, "Score every attention head by what it attends to, and label it")
+        .option("--alignments", o->alignments, "FILE",
+                "With --labels: alignments of the split's words (Pharaoh format), for alignment error rates")
         .examples(
             "heddle inspect base                       # what can be changed\n"
             "heddle inspect base --mute encoder.layers.0.self:3 --decode\n"
             "heddle inspect base --clamp encoder.layers.0.self.residual.gate=1 --text 'a man sleeps .'\n"
             "heddle inspect base --rank heads --examples 500 --json\n"
             "heddle inspect base --rank heads --ablation mean\n"
-            "heddle inspect base --lens --checkpoint all")
+            "heddle inspect base --lens --checkpoint all\n"
+            "heddle inspect base --labels")
         .action([o](Context& context) { return inspect(*o, context); });
 }
 

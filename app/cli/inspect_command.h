@@ -16,11 +16,11 @@
 namespace heddle::app {
 
 struct InspectOptions {
-    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation;
+    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation, alignments;
     InterventionOptions interventions;
     std::optional<std::int64_t> step, examples;
     std::optional<double> at;
-    bool decode = false, lens = false;
+    bool decode = false, lens = false, labels = false;
 };
 
 ExampleSet examplesOf(const InspectOptions& options);
@@ -31,6 +31,9 @@ void noteOn(const Context& context, const ChosenCheckpoint& chosen, const std::s
 
 /// The checkpoint that --checkpoint or --step names; "best" where neither is given.
 ChosenCheckpoint chosenCheckpoint(const InspectOptions& options, const Context& context);
+
+/// `heddle inspect RUN --labels`
+int inspectLabels(const InspectOptions& options, const Context& context);
 
 /// `heddle inspect RUN --lens`, of the checkpoints that --checkpoint or --step name.
 int inspectLens(const InspectOptions& options, const Context& context);

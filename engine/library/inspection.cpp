@@ -9,6 +9,7 @@
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/library/effects.h"
+#include "engine/library/head_scores.h"
 #include "engine/library/lens.h"
 #include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
@@ -143,6 +144,20 @@ public:
         const DecodeOptions how = options();
         LensReport report{request.on.split, exampleCount(*corpus), 0, {}, warningsOfSplit(request.on.split), 0};
         if (!readLayers({*opened_.model, *loaded().task, *corpus, how}, stack, report)) throwStopped("reading the layers");
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
+    LabelsReport labels(const LabelsRequest& request) override {
+        const auto began = Clock::now();
+        const std::shared_ptr<const EncodedCorpus> corpus = corpusOf(request.on);
+        const RunData& data = loaded().data;
+        const DecodeOptions how = options();
+        const ModelOnExamples on{*opened_.model, *loaded().task, *corpus, how};
+        const HeadScoring scoring{on, data, exampleCount(request.on.split == "valid" ? data.valid : data.test), request,
+                                  taskKind(opened_.spec.data.task).target};
+        LabelsReport report{request.on.split, exampleCount(*corpus), {}, warningsOfSplit(request.on.split), 0};
+        if (!scoreHeads(scoring, report)) throwStopped("scoring the heads");
         report.seconds = secondsSince(began);
         return report;
     }

@@ -3,6 +3,7 @@
 
 #include "engine/run/events.h"
 #include "engine/run/example_set.h"
+#include "engine/run/head_labels.h"
 #include "engine/run/interventions.h"
 #include "engine/run/lens.h"
 #include "engine/run/metric_effect.h"
@@ -147,6 +148,9 @@ public:
     /// Throws Error(Failure, "stopped") when stopRequested() returns true, Error(Usage) for a model whose head predicts no
     /// tokens or whose stack has no fixed sequence of layers.
     virtual LensReport lens(const LensRequest& request) = 0;
+    /// Throws Error(Failure, "stopped") likewise, Error(Usage) for a model without attention, and for alignments of a model
+    /// that does not translate; Error(InvalidInput) for alignments that do not fit the split.
+    virtual LabelsReport labels(const LabelsRequest& request) = 0;
 };
 
 }  // namespace heddle

@@ -171,6 +171,31 @@ TEST_F(Inspect, ReadsEveryLayerOfSeveralCheckpoints) {
     EXPECT_THAT(refusal({"--lens", "--checkpoint", "160,7"}), HasSubstr("there is no checkpoint \"7\""));
 }
 
+TEST_F(Inspect, LabelsHeads) {
+    shop_->write("gold.txt", [] {
+        std::string lines;
+        for (int i = 0; i < 24; ++i) lines += "0-0 1?1\n";
+        return lines;
+    }());
+    const Result result = inspect({"--labels", "--examples", "0", "--alignments", *shop_ / "gold.txt"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const Json labels = result.json().at("labels");
+    EXPECT_EQ(labels.at("threshold"), 0.5);
+    ASSERT_EQ(labels.at("heads").size(), 12U);
+    const Json first = labels.at("heads").at(0), last = labels.at("heads").at(11);
+    EXPECT_EQ(first.at("path"), "encoder.layers.0.self");
+    EXPECT_GT(first.at("previous_token"), 0);
+    EXPECT_GT(first.at("n"), 0);
+    EXPECT_TRUE(first.at("aer").is_null());
+    EXPECT_EQ(last.at("path"), "decoder.layers.0.cross");
+    EXPECT_TRUE(last.at("previous_token").is_null());
+    EXPECT_GE(last.at("aer"), 0);
+    EXPECT_LE(last.at("aer"), 1);
+    EXPECT_THAT(refusal({"--alignments", "gold.txt"}), HasSubstr("add --labels"));
+    EXPECT_THAT(refusal({"--labels", "--lens"}), HasSubstr("two tables"));
+    EXPECT_EQ(inspect({"--labels", "--alignments", *shop_ / "none.txt"}).code, 3);
+}
+
 TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.sef:1"}),
                 AllOf(HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.0.cross")));

@@ -75,6 +75,9 @@ public:
         note(&Asked::texts, request);
         return {"ein Mann", "ein Hund", {}, {}, {}};
     }
+    LabelsReport labels(const LabelsRequest&) override {
+        throw Error(ErrorCode::Usage, "this model has no weights", "--labels", "");
+    }
     LensReport lens(const LensRequest&) override { throw Error(ErrorCode::Usage, "this model has no states", "--lens", ""); }
     Observation observe(const ObservationRequest& request) override {
         note(&Asked::observed, request);
