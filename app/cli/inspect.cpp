@@ -4,6 +4,7 @@
 #include "app/cli/inspect_command.h"
 #include "app/cli/inspect_report.h"
 #include "app/cli/open_run.h"
+#include "app/cli/rank_progress.h"
 #include "app/cli/signals.h"
 #include "app/session/runs/open_inspection.h"
 #include "engine/base/error.h"
@@ -33,10 +34,26 @@ void checkReading(const InspectOptions& options, const std::vector<Intervention>
         throwUsage(option + " measures examples under teacher forcing", option, "remove --decode and --text");
 }
 
+/// For --patch-from and --corrupt.
+void checkPatch(const InspectOptions& options, const std::vector<Intervention>& interventions) {
+    const bool fromOther = !options.patchFrom.empty(), fromText = !options.corrupt.empty();
+    if (!fromOther && !fromText) return;
+    const std::string option = fromOther ? "--patch-from" : "--corrupt";
+    if (fromOther && (fromText || !options.text.empty()))
+        throwUsage("--patch-from measures examples", "--patch-from", "remove --text and --corrupt");
+    if (fromText && options.text.empty())
+        throwUsage("--corrupt needs the text that it is a change of", "--corrupt", "give that with --text");
+    if (!interventions.empty() || !options.rank.empty() || !options.ablation.empty() || options.at || options.decode)
+        throwUsage(option + " takes each part in turn from another pass", option,
+                   "remove the interventions, --rank and --decode");
+    if (options.lens || options.labels) throwUsage(option + " is a table of its own", option, "remove --lens and --labels");
+}
+
 /// Throws Error(Usage) for options that contradict each other.
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)
         throwUsage("the number of examples must not be negative", "--examples", "give 1 or more, or 0 for all");
+    checkPatch(options, interventions);
     if (!options.alignments.empty() && !options.labels)
         throwUsage("--alignments needs --labels", "--alignments", "add --labels");
     if (options.lens) return checkReading(options, interventions, "--lens");
@@ -64,32 +81,6 @@ void checkOptions(const InspectOptions& options, const std::vector<Intervention>
         throwUsage("--at cannot be combined with --ablation mean or resample", "--at", "remove --at or --ablation");
     if (options.at && options.rank == "heads") throwUsage("--at is for gates only", "--at", "use --rank gates");
 }
-
-/// Shows the progress of a ranking on a terminal, in one line that is redrawn.
-class RankProgress {
-public:
-    explicit RankProgress(const Context& context) : context_(context) {}
-    ~RankProgress() { clear(); }
-    RankProgress(const RankProgress&) = delete;
-    RankProgress& operator=(const RankProgress&) = delete;
-
-    void show(std::int64_t done, std::int64_t all) {
-        if (!context_.terminal.progress) return;
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-        const double left = passed.count() / static_cast<double>(done) * static_cast<double>(all - done);
-        context_.screen << "\r\x1b[K" << fmt::format("{} of {}, {} left", done, all, durationText(left)) << std::flush;
-        isShown_ = true;
-    }
-    void clear() {
-        if (isShown_) context_.screen << "\r\x1b[K" << std::flush;
-        isShown_ = false;
-    }
-
-private:
-    const Context& context_;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-    bool isShown_ = false;
-};
 
 /// An opened run.
 struct Inspected {
@@ -195,6 +186,8 @@ int inspect(const InspectOptions& options, const Context& context) {
     checkOptions(options, interventions);
     if (options.lens) return inspectLens(options, context);
     if (options.labels) return inspectLabels(options, context);
+    if (!options.patchFrom.empty()) return inspectPatch(options, context);
+    if (!options.corrupt.empty()) return inspectTextPatch(options, context);
     ChosenCheckpoint chosen = chosenCheckpoint(options, context);
     std::optional<SignalWatch> signals;
     if (!options.rank.empty()) signals.emplace();  // elsewhere a signal ends the program: there is nothing to keep
@@ -251,6 +244,11 @@ void addInspect(CommandBuilder& root) {
         .option("--ablation", o->ablation, "HOW",
                 "How --rank changes each: zero (default of heads), mean or resample, as --mean and --resample do")
         .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
+        .option("--patch-from", o->patchFrom, "OTHER",
+                "Take each head's and sublayer's output in turn from another checkpoint (a step), run or RUN@STEP of the same "
+                "shape")
+        .option("--corrupt", o->corrupt, "TEXT",
+                "With --text: take each output in turn from --text into a pass over this text of the same length")
         .flag("--lens", o->lens,
               "Logit lens: read the state after each layer with the model's final norm and head; of several checkpoints, too")
         .flag("--labels", o->labels, "Score every attention head by what it attends to, and label it")
@@ -263,7 +261,9 @@ void addInspect(CommandBuilder& root) {
             "heddle inspect base --rank heads --examples 500 --json\n"
             "heddle inspect base --rank heads --ablation mean\n"
             "heddle inspect base --lens --checkpoint all\n"
-            "heddle inspect base --labels")
+            "heddle inspect base --labels\n"
+            "heddle inspect base --patch-from other\n"
+            "heddle inspect lm --text 'the cat sees' --corrupt 'the dog sees'")
         .action([o](Context& context) { return inspect(*o, context); });
 }
 

@@ -16,7 +16,7 @@
 namespace heddle::app {
 
 struct InspectOptions {
-    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation, alignments;
+    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation, alignments, patchFrom, corrupt;
     InterventionOptions interventions;
     std::optional<std::int64_t> step, examples;
     std::optional<double> at;
@@ -31,6 +31,11 @@ void noteOn(const Context& context, const ChosenCheckpoint& chosen, const std::s
 
 /// The checkpoint that --checkpoint or --step names; "best" where neither is given.
 ChosenCheckpoint chosenCheckpoint(const InspectOptions& options, const Context& context);
+
+/// `heddle inspect RUN --patch-from OTHER`
+int inspectPatch(const InspectOptions& options, const Context& context);
+/// `heddle inspect RUN --text TEXT --corrupt TEXT`
+int inspectTextPatch(const InspectOptions& options, const Context& context);
 
 /// `heddle inspect RUN --labels`
 int inspectLabels(const InspectOptions& options, const Context& context);

@@ -22,62 +22,6 @@ constexpr const char* kNone = "—";
 /// Null for a number that is not finite, which JSON cannot hold.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-Json metricDocument(const MetricEffect& effect) {
-    const auto& interval = effect.interval;
-    return {{"metric", effect.metric},
-            {"n", effect.n},
-            {"signature", effect.signature},
-            {"trained", number(effect.trained)},
-            {"intervened", number(effect.intervened)},
-            {"difference", number(effect.difference())},
-            {"interval", interval ? Json{number(interval->low), number(interval->high)} : Json()},
-            {"no_interval", interval ? Json() : Json(effect.whyNoInterval)},
-            {"p", interval ? number(interval->p) : Json()}};
-}
-
-/// Of a ranking.
-Json rankedDocument(const MetricEffect& effect) {
-    Json document = metricDocument(effect);
-    const auto& all = effect.simultaneous;
-    document["interval_all"] = all ? Json{number(all->low), number(all->high)} : Json();
-    document["p_holm"] = effect.corrected ? number(*effect.corrected) : Json();
-    return document;
-}
-
-std::string signedText(double value) { return (value > 0 ? "+" : "") + numberText(value); }
-
-std::string intervalText(const std::optional<DifferenceInterval>& interval) {
-    if (!interval) return kNone;
-    return fmt::format("[{}, {}]", signedText(interval->low), signedText(interval->high));
-}
-
-std::string pText(const std::optional<double>& p) {
-    if (!p) return kNone;
-    return *p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", *p);
-}
-
-/// A line for each reason why effects have no interval, with the names of those effects.
-class MissingIntervals {
-public:
-    void add(const std::string& name, const MetricEffect& effect) {
-        if (!effect.interval) names_[effect.whyNoInterval].push_back(name);
-    }
-    std::string text() const {
-        std::string text;
-        for (const auto& [why, names] : names_) {
-            constexpr std::size_t kShown = 3;
-            std::string listed;
-            for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) listed += (i == 0 ? "" : ", ") + names[i];
-            if (names.size() > kShown) listed += fmt::format(" and {} more", names.size() - kShown);
-            text += fmt::format("no interval for {}: {}\n", listed, why);
-        }
-        return text;
-    }
-
-private:
-    std::map<std::string, std::vector<std::string>> names_;
-};
-
 Json valuesDocument(const std::vector<EvaluationDone::Value>& values) {
     Json all = Json::array();
     for (const auto& value : values)
@@ -116,6 +60,55 @@ std::string listText(const std::string& title, const std::vector<std::string>& p
 
 }  // namespace
 
+Json metricDocument(const MetricEffect& effect) {
+    const auto& interval = effect.interval;
+    return {{"metric", effect.metric},
+            {"n", effect.n},
+            {"signature", effect.signature},
+            {"trained", number(effect.trained)},
+            {"intervened", number(effect.intervened)},
+            {"difference", number(effect.difference())},
+            {"interval", interval ? Json{number(interval->low), number(interval->high)} : Json()},
+            {"no_interval", interval ? Json() : Json(effect.whyNoInterval)},
+            {"p", interval ? number(interval->p) : Json()}};
+}
+
+Json rankedDocument(const MetricEffect& effect) {
+    Json document = metricDocument(effect);
+    const auto& all = effect.simultaneous;
+    document["interval_all"] = all ? Json{number(all->low), number(all->high)} : Json();
+    document["p_holm"] = effect.corrected ? number(*effect.corrected) : Json();
+    return document;
+}
+
+std::string signedText(double value) { return (value > 0 ? "+" : "") + numberText(value); }
+
+std::string effectIntervalText(const std::optional<DifferenceInterval>& interval) {
+    if (!interval) return kNone;
+    return fmt::format("[{}, {}]", signedText(interval->low), signedText(interval->high));
+}
+
+std::string effectPText(const std::optional<double>& p) {
+    if (!p) return kNone;
+    return *p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", *p);
+}
+
+void MissingIntervals::add(const std::string& name, const MetricEffect& effect) {
+    if (!effect.interval) names_[effect.whyNoInterval].push_back(name);
+}
+
+std::string MissingIntervals::text() const {
+    std::string text;
+    for (const auto& [why, names] : names_) {
+        constexpr std::size_t kShown = 3;
+        std::string listed;
+        for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) listed += (i == 0 ? "" : ", ") + names[i];
+        if (names.size() > kShown) listed += fmt::format(" and {} more", names.size() - kShown);
+        text += fmt::format("no interval for {}: {}\n", listed, why);
+    }
+    return text;
+}
+
 Json intervalDocument() {
     return {
         {"level", 0.95},
@@ -152,7 +145,7 @@ std::string effectText(const EffectReport& report) {
     for (const MetricEffect& effect : report.metrics) {
         if (isPart(effect.metric)) continue;
         table.add({effect.metric, numberText(effect.trained), numberText(effect.intervened), signedText(effect.difference()),
-                   intervalText(effect.interval), countText(effect.n), effect.signature});
+                   effectIntervalText(effect.interval), countText(effect.n), effect.signature});
         missing.add(effect.metric, effect);
     }
     return table.text() + missing.text() + outputsText(report.outputs) + warningsText(report.warnings);
@@ -180,7 +173,7 @@ std::string rankText(const RankReport& report) {
     for (const RankReport::Entry& entry : report.entries) {
         const auto& [intervention, loss, accuracy] = entry;
         table.add({kindOf(intervention) + " " + textOf(intervention), numberText(loss.intervened),
-                   signedText(loss.difference()), intervalText(loss.simultaneous), pText(loss.corrected),
+                   signedText(loss.difference()), effectIntervalText(loss.simultaneous), effectPText(loss.corrected),
                    accuracy ? numberText(accuracy->intervened) : "", accuracy ? signedText(accuracy->difference()) : ""});
         missing.add(textOf(intervention), loss);
     }

@@ -13,8 +13,10 @@
 #include "engine/library/lens.h"
 #include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
+#include "engine/library/patching.h"
 #include "engine/library/shown_targets.h"
 #include "engine/model/intervened_model.h"
+#include "engine/model/patched_model.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/tasks/labelling.h"
 #include "engine/train/checkpoint/checkpoint.h"
@@ -162,6 +164,42 @@ public:
         return report;
     }
 
+    PatchReport patch(const PatchRequest& request) override {
+        const auto began = Clock::now();
+        const OpenedModel donor = openModel(request.spec, request.runFolder, request.checkpointFolder, request_.device);
+        requireSameShape(opened_, donor);
+        const Measured& trained = measureTrained(request.on, Depth::Scored);
+        Measured other = unmeasured(trained);
+        if (!evaluate(*donor.model, other)) throwStopped("measuring the other model");
+        const std::vector<PatchedPart> parts = patchableParts(targets_);
+        PatchReport report = patchReport(metricEffects(trained.of(), other.of()));
+        report.split = request.on.split, report.examples = exampleCount(*trained.corpus);
+        report.all = std::ssize(parts), report.warnings = warningsOf(trained);
+        for (const PatchedPart& part : parts) {
+            Measured patched = unmeasured(trained);
+            if (!evaluate(PatchedModel(*opened_.model, *donor.model, part), patched)) break;
+            addEntry(report, part, metricEffects(trained.of(), patched.of(), report.all));
+            if (request.progress) request.progress(std::ssize(report.entries), report.all);
+        }
+        finish(report);
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
+    TextPatchReport patchText(const TextPatchRequest& request) override {
+        const auto began = Clock::now();
+        requireAnswer(opened_.spec);
+        std::string prefix;  // of the output, in front of the answer
+        if (taskKind(opened_.spec.data.task).target == TaskKind::Target::Translation)
+            prefix = commonWords(outputOf(*opened_.model, {request.clean, {}}).text,
+                                 outputOf(*opened_.model, {request.corrupt, {}}).text);
+        const TextPair texts{sentenceOfText(opened_, request.clean, prefix), sentenceOfText(opened_, request.corrupt, prefix)};
+        TextPatchReport report = patchTexts(opened_, texts, patchableParts(targets_));
+        report.prefix = std::move(prefix);
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
 private:
     bool writesText() const {
         const TaskKind& kind = taskKind(opened_.spec.data.task);
@@ -274,11 +312,14 @@ private:
                 ". Measure more examples, or use --mean."};
     }
 
+    /// For another model on the same examples.
+    static Measured unmeasured(const Measured& trained) { return {trained.on, trained.depth, trained.corpus, {}, {}}; }
+
     std::optional<Measured> tryMeasure(const std::vector<Intervention>& interventions, const Measured& trained,
                                        const OutputMeans& means) {
         if (trained.evaluation.oneByOne)
             refuseResample(interventions, "the loss of this task is measured one example at a time", "mute the head");
-        Measured measured{trained.on, trained.depth, trained.corpus, {}, {}};
+        Measured measured = unmeasured(trained);
         const NeutralWeights neutral(*opened_.model, interventions);
         const IntervenedModel changed(*opened_.model, interventions, means);
         if (!evaluate(changed, measured)) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "engine/run/interventions.h"
 #include "engine/run/lens.h"
 #include "engine/run/metric_effect.h"
+#include "engine/run/patching.h"
 #include "engine/run/search_options.h"
 #include "engine/spec/run_spec.h"
 
@@ -151,6 +152,12 @@ public:
     /// Throws Error(Failure, "stopped") likewise, Error(Usage) for a model without attention, and for alignments of a model
     /// that does not translate; Error(InvalidInput) for alignments that do not fit the split.
     virtual LabelsReport labels(const LabelsRequest& request) = 0;
+    /// Returns the parts done so far when stopRequested() returns true. Throws Error(Usage) when the two models do not have the
+    /// same parts or vocabularies.
+    virtual PatchReport patch(const PatchRequest& request) = 0;
+    /// Throws Error(Usage) for a task that gives no single answer to a text, for texts of different lengths, and for texts with
+    /// the same answer.
+    virtual TextPatchReport patchText(const TextPatchRequest& request) = 0;
 };
 
 }  // namespace heddle

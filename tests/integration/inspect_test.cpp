@@ -196,6 +196,27 @@ TEST_F(Inspect, LabelsHeads) {
     EXPECT_EQ(inspect({"--labels", "--alignments", *shop_ / "none.txt"}).code, 3);
 }
 
+TEST_F(Inspect, PatchesFromAnotherCheckpointAndFromAnotherText) {
+    shop_->must({"train", *shop_ / "spec.json", "--name", "other", "--steps", "160", "--set", "seed=9"});
+    const Result result = inspect({"--patch-from", "other", "--examples", "0"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const Json document = result.json(), patch = document.at("patch");
+    EXPECT_EQ(patch.at("complete"), true);
+    ASSERT_EQ(patch.at("parts").size(), 12U + 5U);
+    const double whole = patch.at("whole").at("difference").get<double>();
+    for (const Json& part : patch.at("parts"))
+        EXPECT_NEAR(part.at("restored").get<double>(), part.at("loss").at("difference").get<double>() / whole, 1e-9);
+    EXPECT_EQ(inspect({"--patch-from", "160"}).json().at("patch").at("from").at("run"), document.at("run"));
+    EXPECT_EQ(inspect({"--patch-from", "other@160"}).json().at("patch").at("from").at("run"), patch.at("from").at("run"));
+
+    EXPECT_THAT(refusal({"--text", "ana sees birds .", "--corrupt", "ana sees birds ."}),
+                HasSubstr("both texts have the answer"));
+    EXPECT_THAT(refusal({"--text", "ana sees birds .", "--corrupt", "ana sees ."}), HasSubstr("as many tokens"));
+    EXPECT_THAT(refusal({"--corrupt", "ana sees birds ."}), HasSubstr("give that with --text"));
+    EXPECT_THAT(refusal({"--patch-from", "other", "--rank", "heads"}), HasSubstr("remove the interventions"));
+    EXPECT_THAT(refusal({"--patch-from", "other", "--text", "ana"}), HasSubstr("measures examples"));
+}
+
 TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.sef:1"}),
                 AllOf(HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.0.cross")));
