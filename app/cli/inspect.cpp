@@ -6,6 +6,7 @@
 #include "app/cli/open_run.h"
 #include "app/cli/rank_progress.h"
 #include "app/cli/signals.h"
+#include "app/cli/write_file.h"
 #include "app/session/runs/open_inspection.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
@@ -54,6 +55,8 @@ void checkOptions(const InspectOptions& options, const std::vector<Intervention>
     if (options.examples && *options.examples < 0)
         throwUsage("the number of examples must not be negative", "--examples", "give 1 or more, or 0 for all");
     checkPatch(options, interventions);
+    if (!options.plot.empty() && (options.rank.empty() || options.ablation != "mean"))
+        throwUsage("--plot draws a ranking by mean ablation", "--plot", "add --rank heads or gates, and --ablation mean");
     if (!options.alignments.empty() && !options.labels)
         throwUsage("--alignments needs --labels", "--alignments", "add --labels");
     if (options.lens) return checkReading(options, interventions, "--lens");
@@ -128,6 +131,7 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         if (signals.received() == 0) throw;
     }
     progress.clear();
+    if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
     const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
     if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
     if (report.all > 0 && context.json) {
@@ -243,6 +247,7 @@ void addInspect(CommandBuilder& root) {
                 "heads: mute each in turn; gates: hold each at --at in turn. What raises the loss most comes first")
         .option("--ablation", o->ablation, "HOW",
                 "How --rank changes each: zero (default of heads), mean or resample, as --mean and --resample do")
+        .option("--plot", o->plot, "FILE", "With --rank and --ablation mean: draw mass beside change of the loss (SVG)")
         .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
         .option("--patch-from", o->patchFrom, "OTHER",
                 "Take each head's and sublayer's output in turn from another checkpoint (a step), run or RUN@STEP of the same "
@@ -259,7 +264,7 @@ void addInspect(CommandBuilder& root) {
             "heddle inspect base --mute encoder.layers.0.self:3 --decode\n"
             "heddle inspect base --clamp encoder.layers.0.self.residual.gate=1 --text 'a man sleeps .'\n"
             "heddle inspect base --rank heads --examples 500 --json\n"
-            "heddle inspect base --rank heads --ablation mean\n"
+            "heddle inspect base --rank gates --ablation mean --plot gates.svg\n"
             "heddle inspect base --lens --checkpoint all\n"
             "heddle inspect base --labels\n"
             "heddle inspect base --patch-from other\n"

@@ -16,7 +16,7 @@
 namespace heddle::app {
 
 struct InspectOptions {
-    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation, alignments, patchFrom, corrupt;
+    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation, alignments, patchFrom, corrupt, plot;
     InterventionOptions interventions;
     std::optional<std::int64_t> step, examples;
     std::optional<double> at;

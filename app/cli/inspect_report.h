@@ -21,6 +21,8 @@ std::string effectText(const EffectReport& report);
 
 Json rankDocument(const RankReport& report);
 std::string rankText(const RankReport& report);
+/// A ranking by mean ablation as a picture (SVG): mass across, change of the loss upwards.
+std::string massPlot(const RankReport& report);
 
 Json textDocument(const std::string& text, const TextEffect& effect);
 

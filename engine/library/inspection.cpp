@@ -11,6 +11,7 @@
 #include "engine/library/effects.h"
 #include "engine/library/head_scores.h"
 #include "engine/library/lens.h"
+#include "engine/library/mass.h"
 #include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
 #include "engine/library/patching.h"
@@ -81,14 +82,16 @@ public:
                           0};
         for (const auto& some : {leftOutWarnings(request, targets_), aloneWarnings(candidates, *trained.corpus)})
             report.warnings.insert(report.warnings.end(), some.begin(), some.end());
-        const std::optional<OutputMeans> means = meansOf(candidates, *trained.corpus);
+        const std::optional<OutputSums> sums = sumsOf(candidates, *trained.corpus);
+        const OutputMeans means = sums ? sums->means() : OutputMeans();
         for (const Intervention& candidate : candidates) {
-            const std::optional<Measured> changed = means ? tryMeasure({candidate}, trained, *means) : std::nullopt;
+            const std::optional<Measured> changed = sums ? tryMeasure({candidate}, trained, means) : std::nullopt;
             if (!changed) break;
             report.entries.push_back(rankEntry(candidate, metricEffects(trained.of(), changed->of(), report.all)));
             if (request.progress) request.progress(std::ssize(report.entries), report.all);
         }
         correctForAll(report);
+        if (!means.empty()) addMass(report, *sums, opened_.model->variant());
         sortByCost(report.entries);
         report.seconds = secondsSince(began);
         return report;
@@ -276,20 +279,20 @@ private:
         return *trained_;
     }
 
-    /// The trained model's, of every MeanOutput in the list; nothing if it was interrupted.
-    std::optional<OutputMeans> meansOf(const std::vector<Intervention>& interventions, const EncodedCorpus& corpus) {
+    /// The trained model's, for every MeanOutput in the list; nothing if it was interrupted.
+    std::optional<OutputSums> sumsOf(const std::vector<Intervention>& interventions, const EncodedCorpus& corpus) {
         OutputSums sums(interventions, opened_.model->variant());
-        if (sums.empty()) return OutputMeans{};
+        if (sums.empty()) return sums;
         const IntervenedModel summed(*opened_.model, sums);
         if (!Evaluator(summed, *loaded().task, options()).evaluate(corpus, Depth::Scored)) return std::nullopt;
-        return sums.means();
+        return sums;
     }
 
     OutputMeans meansOn(const ExampleSet& on, const std::vector<Intervention>& interventions) {
         if (OutputSums(interventions, opened_.model->variant()).empty()) return {};  // the data may be gone
-        std::optional<OutputMeans> means = meansOf(interventions, *corpusOf(on));
-        if (!means) throwStopped("measuring the means");
-        return std::move(*means);
+        const std::optional<OutputSums> sums = sumsOf(interventions, *corpusOf(on));
+        if (!sums) throwStopped("measuring the means");
+        return sums->means();
     }
 
     static bool resamples(const std::vector<Intervention>& interventions) {
@@ -327,9 +330,9 @@ private:
     }
 
     Measured measureChanged(const std::vector<Intervention>& interventions, const Measured& trained) {
-        const std::optional<OutputMeans> means = meansOf(interventions, *trained.corpus);
-        if (!means) throwStopped("measuring the means");
-        std::optional<Measured> measured = tryMeasure(interventions, trained, *means);
+        const std::optional<OutputSums> sums = sumsOf(interventions, *trained.corpus);
+        if (!sums) throwStopped("measuring the means");
+        std::optional<Measured> measured = tryMeasure(interventions, trained, sums->means());
         if (!measured) throwStopped("measuring the changed model");
         return std::move(*measured);
     }

@@ -70,11 +70,16 @@ struct RankReport {
         Intervention intervention;
         MetricEffect loss;
         std::optional<MetricEffect> accuracy;
+        /// With mean ablation, in the trained model: of a gate its mean over positions and features, of a head the share of its
+        /// mean length ‖x‖₂ in those of all heads of the attention.
+        std::optional<double> mass = {};
     };
     std::vector<Entry> entries;  ///< sorted by the increase of the loss, largest first
     std::int64_t all = 0;        ///< number of candidates; more than there are entries if the ranking was stopped
     std::vector<std::string> warnings;
     double seconds = 0;
+    /// Spearman's ρ of mass and increase of the loss over the entries; nothing: they have no mass, or it is not defined.
+    std::optional<double> massCorrelation = {};
 
     bool isOfHeads() const { return !entries.empty() && headOf(entries.front().intervention).has_value(); }
     /// What it does to each: "mute", "clamp", "mean" or "resample"; empty without entries.

@@ -140,6 +140,11 @@ TEST_F(Inspect, RanksAndMeasuresByMeanAndByAnotherExample) {
     EXPECT_GT(intervals, 0);
     const Json gates = inspect({"--rank", "gates", "--ablation", "mean"}).json().at("rank");
     EXPECT_EQ(gates.at("ablation"), "mean");
+    EXPECT_GT(gates.at("entries").at(0).at("mass"), 0);
+    EXPECT_EQ(gates.at("mass_correlation").at("n"), gates.at("of"));
+    ASSERT_EQ(inspect({"--rank", "heads", "--ablation", "mean", "--plot", *shop_ / "heads.svg"}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(*shop_ / "heads.svg"));
+    EXPECT_THAT(refusal({"--rank", "heads", "--plot", *shop_ / "zero.svg"}), HasSubstr("add --rank heads or gates"));
     EXPECT_FALSE(gates.contains("value"));
     const Json sublayer = inspect({"--mean", "encoder.layers.0.ffn", "--text", "ana sees birds ."}).json();
     EXPECT_EQ(sublayer.at("interventions").at(0), Json::parse(R"({"kind":"mean","path":"encoder.layers.0.ffn"})"));
