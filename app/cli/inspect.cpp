@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
+#include "app/cli/inspect_command.h"
 #include "app/cli/inspect_report.h"
-#include "app/cli/intervention_options.h"
 #include "app/cli/open_run.h"
+#include "app/cli/rank_progress.h"
 #include "app/cli/signals.h"
+#include "app/cli/write_file.h"
 #include "app/session/runs/open_inspection.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
@@ -23,18 +25,44 @@
 namespace heddle::app {
 namespace {
 
-struct InspectOptions {
-    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation;
-    InterventionOptions interventions;
-    std::optional<std::int64_t> step, examples;
-    std::optional<double> at;
-    bool decode = false;
-};
+/// For a reading of the trained model, which `option` asks for.
+void checkReading(const InspectOptions& options, const std::vector<Intervention>& interventions, const std::string& option) {
+    if (options.lens && options.labels)
+        throwUsage("--lens and --labels are two tables", "--labels", "ask for one after the other");
+    if (!interventions.empty() || !options.rank.empty() || !options.ablation.empty() || options.at)
+        throwUsage(option + " reads the trained model", option, "remove the interventions and --rank");
+    if (options.decode || !options.text.empty())
+        throwUsage(option + " measures examples under teacher forcing", option, "remove --decode and --text");
+}
+
+/// For --patch-from and --corrupt.
+void checkPatch(const InspectOptions& options, const std::vector<Intervention>& interventions) {
+    const bool fromOther = !options.patchFrom.empty(), fromText = !options.corrupt.empty();
+    if (!fromOther && !fromText) return;
+    const std::string option = fromOther ? "--patch-from" : "--corrupt";
+    if (fromOther && (fromText || !options.text.empty()))
+        throwUsage("--patch-from measures examples", "--patch-from", "remove --text and --corrupt");
+    if (fromText && options.text.empty())
+        throwUsage("--corrupt needs the text that it is a change of", "--corrupt", "give that with --text");
+    if (!interventions.empty() || !options.rank.empty() || !options.ablation.empty() || options.at || options.decode)
+        throwUsage(option + " takes each part in turn from another pass", option,
+                   "remove the interventions, --rank and --decode");
+    if (options.lens || options.labels) throwUsage(option + " is a table of its own", option, "remove --lens and --labels");
+}
 
 /// Throws Error(Usage) for options that contradict each other.
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)
         throwUsage("the number of examples must not be negative", "--examples", "give 1 or more, or 0 for all");
+    checkPatch(options, interventions);
+    if (!options.plot.empty() && (options.rank.empty() || options.ablation != "mean"))
+        throwUsage("--plot draws a ranking by mean ablation", "--plot", "add --rank heads or gates, and --ablation mean");
+    if (!options.alignments.empty() && !options.labels)
+        throwUsage("--alignments needs --labels", "--alignments", "add --labels");
+    if (options.lens) return checkReading(options, interventions, "--lens");
+    if (options.checkpoint == "all" || options.checkpoint.find(',') != std::string::npos)
+        throwUsage("only the logit lens reads several checkpoints", "--checkpoint", "add --lens, or name one checkpoint");
+    if (options.labels) return checkReading(options, interventions, "--labels");
     if (options.rank.empty()) {
         if (!options.ablation.empty())
             throwUsage("--ablation needs --rank", "--ablation",
@@ -57,39 +85,6 @@ void checkOptions(const InspectOptions& options, const std::vector<Intervention>
     if (options.at && options.rank == "heads") throwUsage("--at is for gates only", "--at", "use --rank gates");
 }
 
-ExampleSet examplesOf(const InspectOptions& options) {
-    ExampleSet set;
-    set.split = options.split;
-    if (options.examples) set.examples = *options.examples;
-    return set;
-}
-
-/// Shows the progress of a ranking on a terminal, in one line that is redrawn.
-class RankProgress {
-public:
-    explicit RankProgress(const Context& context) : context_(context) {}
-    ~RankProgress() { clear(); }
-    RankProgress(const RankProgress&) = delete;
-    RankProgress& operator=(const RankProgress&) = delete;
-
-    void show(std::int64_t done, std::int64_t all) {
-        if (!context_.terminal.progress) return;
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-        const double left = passed.count() / static_cast<double>(done) * static_cast<double>(all - done);
-        context_.screen << "\r\x1b[K" << fmt::format("{} of {}, {} left", done, all, durationText(left)) << std::flush;
-        isShown_ = true;
-    }
-    void clear() {
-        if (isShown_) context_.screen << "\r\x1b[K" << std::flush;
-        isShown_ = false;
-    }
-
-private:
-    const Context& context_;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-    bool isShown_ = false;
-};
-
 /// An opened run.
 struct Inspected {
     const InspectOptions& options;
@@ -106,10 +101,7 @@ struct Inspected {
                 {"interventions", all},
                 {"interval", intervalDocument()}};
     }
-    /// Notes on stderr which model and examples the numbers belong to.
-    void note(const std::string& what) const {
-        context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
-    }
+    void note(const std::string& what) const { noteOn(context, chosen, what); }
 };
 
 /// A label with its probability, or a written text.
@@ -118,10 +110,6 @@ std::string outputText(const TextEffect& effect, const std::string& output, cons
     if (found == effect.classes.end() || probabilities.size() != effect.classes.size()) return printable(output);
     const auto at = static_cast<std::size_t>(found - effect.classes.begin());
     return fmt::format("{}  ({})", printable(output), numberText(static_cast<double>(probabilities[at])));
-}
-
-std::string examplesText(std::int64_t examples, const std::string& split) {
-    return fmt::format("the first {} examples of the {} split", countText(examples), printable(split));
 }
 
 int rank(const Inspected& inspected, const SignalWatch& signals) {
@@ -143,6 +131,7 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         if (signals.received() == 0) throw;
     }
     progress.clear();
+    if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
     const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
     if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
     if (report.all > 0 && context.json) {
@@ -199,10 +188,11 @@ int effect(const Inspected& inspected, const std::vector<Intervention>& interven
 int inspect(const InspectOptions& options, const Context& context) {
     const std::vector<Intervention> interventions = interventionsOf(options.interventions);
     checkOptions(options, interventions);
-    const std::string checkpoint = options.step                 ? std::to_string(*options.step)
-                                   : options.checkpoint.empty() ? "best"
-                                                                : options.checkpoint;
-    ChosenCheckpoint chosen = chooseCheckpoint(options.run, checkpoint, context);
+    if (options.lens) return inspectLens(options, context);
+    if (options.labels) return inspectLabels(options, context);
+    if (!options.patchFrom.empty()) return inspectPatch(options, context);
+    if (!options.corrupt.empty()) return inspectTextPatch(options, context);
+    ChosenCheckpoint chosen = chosenCheckpoint(options, context);
     std::optional<SignalWatch> signals;
     if (!options.rank.empty()) signals.emplace();  // elsewhere a signal ends the program: there is nothing to keep
     std::function<bool()> stopRequested;
@@ -215,11 +205,34 @@ int inspect(const InspectOptions& options, const Context& context) {
 
 }  // namespace
 
+ChosenCheckpoint chosenCheckpoint(const InspectOptions& options, const Context& context) {
+    const std::string checkpoint = options.step                 ? std::to_string(*options.step)
+                                   : options.checkpoint.empty() ? "best"
+                                                                : options.checkpoint;
+    return chooseCheckpoint(options.run, checkpoint, context);
+}
+
+ExampleSet examplesOf(const InspectOptions& options) {
+    ExampleSet set;
+    set.split = options.split;
+    if (options.examples) set.examples = *options.examples;
+    return set;
+}
+
+std::string examplesText(std::int64_t examples, const std::string& split) {
+    return fmt::format("the first {} examples of the {} split", countText(examples), printable(split));
+}
+
+void noteOn(const Context& context, const ChosenCheckpoint& chosen, const std::string& what) {
+    context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
+}
+
 void addInspect(CommandBuilder& root) {
     auto o = std::make_shared<InspectOptions>();
     auto command = root.command("inspect", "Change a part of a trained model and see what it costs; nothing stored is changed");
     command.run(o->run)
-        .option("--checkpoint", o->checkpoint, "WHICH", "best (default), last, average, or a step")
+        .option("--checkpoint", o->checkpoint, "WHICH",
+                "best (default), last, average, or a step; with --lens also several (\"100,last\") or all")
         .option("--step", o->step, "N", "The checkpoint of this step")
         .excludes("--step", "--checkpoint")
         .device(o->device, " (default: auto)");
@@ -234,13 +247,28 @@ void addInspect(CommandBuilder& root) {
                 "heads: mute each in turn; gates: hold each at --at in turn. What raises the loss most comes first")
         .option("--ablation", o->ablation, "HOW",
                 "How --rank changes each: zero (default of heads), mean or resample, as --mean and --resample do")
+        .option("--plot", o->plot, "FILE", "With --rank and --ablation mean: draw mass beside change of the loss (SVG)")
         .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
+        .option("--patch-from", o->patchFrom, "OTHER",
+                "Take each head's and sublayer's output in turn from another checkpoint (a step), run or RUN@STEP of the same "
+                "shape")
+        .option("--corrupt", o->corrupt, "TEXT",
+                "With --text: take each output in turn from --text into a pass over this text of the same length")
+        .flag("--lens", o->lens,
+              "Logit lens: read the state after each layer with the model's final norm and head; of several checkpoints, too")
+        .flag("--labels", o->labels, "Score every attention head by what it attends to, and label it")
+        .option("--alignments", o->alignments, "FILE",
+                "With --labels: alignments of the split's words (Pharaoh format), for alignment error rates")
         .examples(
             "heddle inspect base                       # what can be changed\n"
             "heddle inspect base --mute encoder.layers.0.self:3 --decode\n"
             "heddle inspect base --clamp encoder.layers.0.self.residual.gate=1 --text 'a man sleeps .'\n"
             "heddle inspect base --rank heads --examples 500 --json\n"
-            "heddle inspect base --rank heads --ablation mean")
+            "heddle inspect base --rank gates --ablation mean --plot gates.svg\n"
+            "heddle inspect base --lens --checkpoint all\n"
+            "heddle inspect base --labels\n"
+            "heddle inspect base --patch-from other\n"
+            "heddle inspect lm --text 'the cat sees' --corrupt 'the dog sees'")
         .action([o](Context& context) { return inspect(*o, context); });
 }
 

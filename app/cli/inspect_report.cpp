@@ -3,6 +3,7 @@
 
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
+#include "app/study/svg_plot.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
 
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace heddle::app {
@@ -21,62 +23,6 @@ constexpr const char* kNone = "—";
 
 /// Null for a number that is not finite, which JSON cannot hold.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json metricDocument(const MetricEffect& effect) {
-    const auto& interval = effect.interval;
-    return {{"metric", effect.metric},
-            {"n", effect.n},
-            {"signature", effect.signature},
-            {"trained", number(effect.trained)},
-            {"intervened", number(effect.intervened)},
-            {"difference", number(effect.difference())},
-            {"interval", interval ? Json{number(interval->low), number(interval->high)} : Json()},
-            {"no_interval", interval ? Json() : Json(effect.whyNoInterval)},
-            {"p", interval ? number(interval->p) : Json()}};
-}
-
-/// Of a ranking.
-Json rankedDocument(const MetricEffect& effect) {
-    Json document = metricDocument(effect);
-    const auto& all = effect.simultaneous;
-    document["interval_all"] = all ? Json{number(all->low), number(all->high)} : Json();
-    document["p_holm"] = effect.corrected ? number(*effect.corrected) : Json();
-    return document;
-}
-
-std::string signedText(double value) { return (value > 0 ? "+" : "") + numberText(value); }
-
-std::string intervalText(const std::optional<DifferenceInterval>& interval) {
-    if (!interval) return kNone;
-    return fmt::format("[{}, {}]", signedText(interval->low), signedText(interval->high));
-}
-
-std::string pText(const std::optional<double>& p) {
-    if (!p) return kNone;
-    return *p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", *p);
-}
-
-/// A line for each reason why effects have no interval, with the names of those effects.
-class MissingIntervals {
-public:
-    void add(const std::string& name, const MetricEffect& effect) {
-        if (!effect.interval) names_[effect.whyNoInterval].push_back(name);
-    }
-    std::string text() const {
-        std::string text;
-        for (const auto& [why, names] : names_) {
-            constexpr std::size_t kShown = 3;
-            std::string listed;
-            for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) listed += (i == 0 ? "" : ", ") + names[i];
-            if (names.size() > kShown) listed += fmt::format(" and {} more", names.size() - kShown);
-            text += fmt::format("no interval for {}: {}\n", listed, why);
-        }
-        return text;
-    }
-
-private:
-    std::map<std::string, std::vector<std::string>> names_;
-};
 
 Json valuesDocument(const std::vector<EvaluationDone::Value>& values) {
     Json all = Json::array();
@@ -108,6 +54,12 @@ std::string rankedBy(const RankReport& report) {
     return fmt::format("{}; the intervals hold for all {} together\n", kWords.at(report.kind()), report.all);
 }
 
+std::string correlationText(const RankReport& report) {
+    if (!report.massCorrelation) return "";
+    return fmt::format("Spearman's rank correlation of mass and change of the loss: {}, n = {} {}\n",
+                       signedText(*report.massCorrelation), report.entries.size(), report.isOfHeads() ? "heads" : "gates");
+}
+
 std::string listText(const std::string& title, const std::vector<std::string>& paths) {
     std::string text = paths.empty() ? "" : title + "\n";
     for (const std::string& path : paths) text += "  " + path + "\n";
@@ -115,6 +67,55 @@ std::string listText(const std::string& title, const std::vector<std::string>& p
 }
 
 }  // namespace
+
+Json metricDocument(const MetricEffect& effect) {
+    const auto& interval = effect.interval;
+    return {{"metric", effect.metric},
+            {"n", effect.n},
+            {"signature", effect.signature},
+            {"trained", number(effect.trained)},
+            {"intervened", number(effect.intervened)},
+            {"difference", number(effect.difference())},
+            {"interval", interval ? Json{number(interval->low), number(interval->high)} : Json()},
+            {"no_interval", interval ? Json() : Json(effect.whyNoInterval)},
+            {"p", interval ? number(interval->p) : Json()}};
+}
+
+Json rankedDocument(const MetricEffect& effect) {
+    Json document = metricDocument(effect);
+    const auto& all = effect.simultaneous;
+    document["interval_all"] = all ? Json{number(all->low), number(all->high)} : Json();
+    document["p_holm"] = effect.corrected ? number(*effect.corrected) : Json();
+    return document;
+}
+
+std::string signedText(double value) { return (value > 0 ? "+" : "") + numberText(value); }
+
+std::string effectIntervalText(const std::optional<DifferenceInterval>& interval) {
+    if (!interval) return kNone;
+    return fmt::format("[{}, {}]", signedText(interval->low), signedText(interval->high));
+}
+
+std::string effectPText(const std::optional<double>& p) {
+    if (!p) return kNone;
+    return *p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", *p);
+}
+
+void MissingIntervals::add(const std::string& name, const MetricEffect& effect) {
+    if (!effect.interval) names_[effect.whyNoInterval].push_back(name);
+}
+
+std::string MissingIntervals::text() const {
+    std::string text;
+    for (const auto& [why, names] : names_) {
+        constexpr std::size_t kShown = 3;
+        std::string listed;
+        for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) listed += (i == 0 ? "" : ", ") + names[i];
+        if (names.size() > kShown) listed += fmt::format(" and {} more", names.size() - kShown);
+        text += fmt::format("no interval for {}: {}\n", listed, why);
+    }
+    return text;
+}
 
 Json intervalDocument() {
     return {
@@ -152,7 +153,7 @@ std::string effectText(const EffectReport& report) {
     for (const MetricEffect& effect : report.metrics) {
         if (isPart(effect.metric)) continue;
         table.add({effect.metric, numberText(effect.trained), numberText(effect.intervened), signedText(effect.difference()),
-                   intervalText(effect.interval), countText(effect.n), effect.signature});
+                   effectIntervalText(effect.interval), countText(effect.n), effect.signature});
         missing.add(effect.metric, effect);
     }
     return table.text() + missing.text() + outputsText(report.outputs) + warningsText(report.warnings);
@@ -160,31 +161,58 @@ std::string effectText(const EffectReport& report) {
 
 Json rankDocument(const RankReport& report) {
     Json entries = Json::array();
-    for (const RankReport::Entry& entry : report.entries)
-        entries.push_back({{"intervention", interventionDocument(entry.intervention)},
-                           {"loss", rankedDocument(entry.loss)},
-                           {"accuracy", entry.accuracy ? rankedDocument(*entry.accuracy) : Json()}});
-    return {{"split", report.split},
-            {"examples", report.examples},
-            {"values", valuesDocument(report.trained)},
-            {"rank", {{"of", report.all}, {"complete", std::ssize(report.entries) == report.all}, {"entries", entries}}},
-            {"warnings", report.warnings},
-            {"seconds", report.seconds}};
+    for (const RankReport::Entry& entry : report.entries) {
+        Json document{{"intervention", interventionDocument(entry.intervention)},
+                      {"loss", rankedDocument(entry.loss)},
+                      {"accuracy", entry.accuracy ? rankedDocument(*entry.accuracy) : Json()}};
+        if (entry.mass) document["mass"] = number(*entry.mass);
+        entries.push_back(std::move(document));
+    }
+    Json rank{{"of", report.all}, {"complete", std::ssize(report.entries) == report.all}, {"entries", std::move(entries)}};
+    if (report.massCorrelation)
+        rank["mass_correlation"] = {{"rho", *report.massCorrelation}, {"n", std::ssize(report.entries)}};
+    return {{"split", report.split},   {"examples", report.examples}, {"values", valuesDocument(report.trained)},
+            {"rank", std::move(rank)}, {"warnings", report.warnings}, {"seconds", report.seconds}};
 }
 
 std::string rankText(const RankReport& report) {
-    Table table({"intervention", "loss", "difference", fmt::format("95 % interval for all {}", report.all), "p (Holm)",
-                 "accuracy", "difference"});
-    table.right({1, 2, 4, 5, 6});
+    const bool hasMass = std::any_of(report.entries.begin(), report.entries.end(), [](const auto& one) { return one.mass; });
+    std::vector<std::string> head{"intervention", "loss",     "difference", fmt::format("95 % interval for all {}", report.all),
+                                  "p (Holm)",     "accuracy", "difference"};
+    if (hasMass) head.emplace_back("mass");
+    Table table(head);
+    table.right(hasMass ? std::vector<std::size_t>{1, 2, 4, 5, 6, 7} : std::vector<std::size_t>{1, 2, 4, 5, 6});
     MissingIntervals missing;
     for (const RankReport::Entry& entry : report.entries) {
-        const auto& [intervention, loss, accuracy] = entry;
-        table.add({kindOf(intervention) + " " + textOf(intervention), numberText(loss.intervened),
-                   signedText(loss.difference()), intervalText(loss.simultaneous), pText(loss.corrected),
-                   accuracy ? numberText(accuracy->intervened) : "", accuracy ? signedText(accuracy->difference()) : ""});
+        const auto& [intervention, loss, accuracy, mass] = entry;
+        std::vector<std::string> row{kindOf(intervention) + " " + textOf(intervention),
+                                     numberText(loss.intervened),
+                                     signedText(loss.difference()),
+                                     effectIntervalText(loss.simultaneous),
+                                     effectPText(loss.corrected),
+                                     accuracy ? numberText(accuracy->intervened) : "",
+                                     accuracy ? signedText(accuracy->difference()) : ""};
+        if (hasMass) row.push_back(mass ? numberText(*mass) : kNone);
+        table.add(std::move(row));
         missing.add(textOf(intervention), loss);
     }
-    return rankedBy(report) + table.text() + missing.text() + warningsText(report.warnings);
+    return rankedBy(report) + table.text() + correlationText(report) + missing.text() + warningsText(report.warnings);
+}
+
+std::string massPlot(const RankReport& report) {
+    PlotPage page;
+    const std::string unit = report.isOfHeads() ? "mass (share of the attention's output length)" : "mass (mean of the gate)";
+    PlotPanel panel{"", unit, "change of the loss at its mean (nats)", {}};
+    for (const RankReport::Entry& entry : report.entries) {
+        const double cost = entry.loss.difference();
+        PlotCurve curve{0, {{entry.mass.value_or(std::nan("")), cost, cost, cost}}, PlotCurve::Marks::Points};
+        if (const auto& all = entry.loss.simultaneous) curve.points[0].low = all->low, curve.points[0].high = all->high;
+        panel.curves.push_back(std::move(curve));
+    }
+    page.legend = {report.isOfHeads() ? "head" : "gate"};
+    page.panels = {std::move(panel)};
+    page.description = correlationText(report);
+    return svgPlot(page);
 }
 
 Json textDocument(const std::string& text, const TextEffect& effect) {

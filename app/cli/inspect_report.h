@@ -4,7 +4,10 @@
 #include "engine/base/json_fwd.h"
 #include "engine/run/inspection.h"
 
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle::app {
 
@@ -18,8 +21,31 @@ std::string effectText(const EffectReport& report);
 
 Json rankDocument(const RankReport& report);
 std::string rankText(const RankReport& report);
+/// A ranking by mean ablation as a picture (SVG): mass across, change of the loss upwards.
+std::string massPlot(const RankReport& report);
 
 Json textDocument(const std::string& text, const TextEffect& effect);
+
+// Of a single effect.
+
+Json metricDocument(const MetricEffect& effect);
+/// Of a ranking: with the interval for all candidates and the corrected p.
+Json rankedDocument(const MetricEffect& effect);
+/// "+0.12", "-0.12"
+std::string signedText(double value);
+/// "[+0.1, +0.2]", or a dash.
+std::string effectIntervalText(const std::optional<DifferenceInterval>& interval);
+std::string effectPText(const std::optional<double>& p);
+
+/// A line for each reason why effects have no interval, with the names of those effects.
+class MissingIntervals {
+public:
+    void add(const std::string& name, const MetricEffect& effect);
+    std::string text() const;
+
+private:
+    std::map<std::string, std::vector<std::string>> names_;
+};
 
 /// The parts of a model that can be changed.
 Json targetsDocument(const InterventionTargets& targets);

@@ -16,6 +16,11 @@ inline constexpr const char* kMixingWeight = "mixing_weight";
 /// of slot "value" passes them.
 inline constexpr const char* kHeadOutput = "head_output";
 
+/// "decoder.layers.3.layer_state", and "decoder.h0.layer_state" before the first layer: what the stack would give if it ended
+/// there, [B,S,W]: several residual streams merged, the final norm applied. It is computed only where it is wanted; replacing
+/// it changes nothing.
+inline constexpr const char* kLayerState = "layer_state";
+
 // Connections that can be cut, by the path of the sublayer.
 
 inline constexpr const char* kScoreCarry = "score_carry";  ///< scores of earlier layers, on their way to its score rule

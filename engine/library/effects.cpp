@@ -38,14 +38,6 @@ PairedDifference differenceOf(const std::string& metric, const MeasuredModel& tr
     return pairedDifference(pairs, alpha);
 }
 
-/// Corrects the p values of one metric for the number of candidates.
-void correct(const std::vector<MetricEffect*>& effects, std::int64_t candidates) {
-    std::vector<double> p;
-    for (const MetricEffect* effect : effects) p.push_back(effect->interval->p);
-    const std::vector<double> corrected = holmCorrected(p, candidates);
-    for (std::size_t i = 0; i < effects.size(); ++i) effects[i]->corrected = corrected[i];
-}
-
 }  // namespace
 
 std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const MeasuredModel& intervened,
@@ -133,14 +125,21 @@ RankReport::Entry rankEntry(const Intervention& intervention, const std::vector<
     return entry;
 }
 
+void correctForCandidates(const std::vector<MetricEffect*>& effects, std::int64_t candidates) {
+    std::vector<double> p;
+    for (const MetricEffect* effect : effects) p.push_back(effect->interval->p);
+    const std::vector<double> corrected = holmCorrected(p, candidates);
+    for (std::size_t i = 0; i < effects.size(); ++i) effects[i]->corrected = corrected[i];
+}
+
 void correctForAll(RankReport& report) {
     std::vector<MetricEffect*> losses, accuracies;
     for (RankReport::Entry& entry : report.entries) {
         if (entry.loss.interval) losses.push_back(&entry.loss);
         if (entry.accuracy && entry.accuracy->interval) accuracies.push_back(&*entry.accuracy);
     }
-    correct(losses, report.all);
-    correct(accuracies, report.all);
+    correctForCandidates(losses, report.all);
+    correctForCandidates(accuracies, report.all);
 }
 
 void sortByCost(std::vector<RankReport::Entry>& entries) {

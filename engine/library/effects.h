@@ -37,6 +37,9 @@ std::vector<Intervention> rankedInterventions(const RankRequest& request, const 
 
 RankReport::Entry rankEntry(const Intervention& intervention, const std::vector<MetricEffect>& effects);
 
+/// Gives the p of effects of one metric, each of which has an interval, their Holm correction for so many candidates.
+void correctForCandidates(const std::vector<MetricEffect*>& effects, std::int64_t candidates);
+
 /// Gives every interval's p its Holm correction for all candidates of the ranking, of loss and accuracy apart.
 void correctForAll(RankReport& report);
 

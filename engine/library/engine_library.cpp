@@ -111,6 +111,10 @@ public:
     RankReport rank(const RankRequest& request) override { return ask(&InspectionSession::rank, request); }
     TextEffect outputs(const TextRequest& request) override { return ask(&InspectionSession::outputs, request); }
     Observation observe(const ObservationRequest& request) override { return ask(&InspectionSession::observe, request); }
+    PatchReport patch(const PatchRequest& request) override { return ask(&InspectionSession::patch, request); }
+    TextPatchReport patchText(const TextPatchRequest& request) override { return ask(&InspectionSession::patchText, request); }
+    LabelsReport labels(const LabelsRequest& request) override { return ask(&InspectionSession::labels, request); }
+    LensReport lens(const LensRequest& request) override { return ask(&InspectionSession::lens, request); }
 };
 
 class EngineLibrary final : public Engine {

@@ -9,9 +9,15 @@
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/library/effects.h"
+#include "engine/library/head_scores.h"
+#include "engine/library/lens.h"
+#include "engine/library/mass.h"
 #include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
+#include "engine/library/patching.h"
+#include "engine/library/shown_targets.h"
 #include "engine/model/intervened_model.h"
+#include "engine/model/patched_model.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/tasks/labelling.h"
 #include "engine/train/checkpoint/checkpoint.h"
@@ -21,7 +27,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
 namespace heddle {
@@ -32,39 +37,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kNoOther = "there is only one example";
 
 double secondsSince(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
-
-/// Records which of these exposures a pass shows. It wants no others, since blocks do extra work for wanted ones.
-class PassedTaps final : public Taps {
-public:
-    explicit PassedTaps(const std::vector<std::string>& paths) : paths_(paths.begin(), paths.end()) {}
-    at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
-        passed.insert(module + "." + exposure);
-        return value;
-    }
-    bool wants(const std::string& module, const char* exposure) const override {
-        return paths_.contains(module + "." + exposure);
-    }
-    std::set<std::string> passed;
-
-private:
-    std::set<std::string> paths_;
-};
-
-/// Removes exposures that a pass over a few tokens or one empty patch does not show.
-void dropUnshown(InterventionTargets& targets, const Model& model, const at::Device& device) {
-    const at::NoGradGuard noGrad;
-    const ModelReads reads = readsOf(model.variant());
-    PassedTaps taps(targets.clampable());
-    Forward forward;
-    forward.taps = &taps;
-    const at::Tensor ids_BS = at::full({1, 3}, kEos, at::TensorOptions(at::kLong).device(device));
-    at::Tensor source = ids_BS;
-    if (reads.patches) source = at::zeros({1, 1, reads.patches->numbers()}, at::TensorOptions(at::kFloat).device(device));
-    const at::Tensor hidden_BSW = hiddenOf(model, {source, {}}, {ids_BS, {}}, forward);
-    if (!reads.target) model.pool(hidden_BSW, source, forward);
-    std::erase_if(targets.exposures,
-                  [&](const ModuleExposure& one) { return one.exposure.clampable && !taps.passed.contains(one.path()); });
-}
 
 class Inspector final : public InspectionSession {
 public:
@@ -110,14 +82,16 @@ public:
                           0};
         for (const auto& some : {leftOutWarnings(request, targets_), aloneWarnings(candidates, *trained.corpus)})
             report.warnings.insert(report.warnings.end(), some.begin(), some.end());
-        const std::optional<OutputMeans> means = meansOf(candidates, *trained.corpus);
+        const std::optional<OutputSums> sums = sumsOf(candidates, *trained.corpus);
+        const OutputMeans means = sums ? sums->means() : OutputMeans();
         for (const Intervention& candidate : candidates) {
-            const std::optional<Measured> changed = means ? tryMeasure({candidate}, trained, *means) : std::nullopt;
+            const std::optional<Measured> changed = sums ? tryMeasure({candidate}, trained, means) : std::nullopt;
             if (!changed) break;
             report.entries.push_back(rankEntry(candidate, metricEffects(trained.of(), changed->of(), report.all)));
             if (request.progress) request.progress(std::ssize(report.entries), report.all);
         }
         correctForAll(report);
+        if (!means.empty()) addMass(report, *sums, opened_.model->variant());
         sortByCost(report.entries);
         report.seconds = secondsSince(began);
         return report;
@@ -166,6 +140,67 @@ public:
         if (!made.input.empty() && writesText())
             made.output = outputOf(changed, {made.input, request.interventions, request.search}).text;
         return made;
+    }
+
+    LensReport lens(const LensRequest& request) override {
+        const auto began = Clock::now();
+        const std::string stack = lensStack(opened_.spec, opened_.model->variant());
+        const std::shared_ptr<const EncodedCorpus> corpus = corpusOf(request.on);
+        const DecodeOptions how = options();
+        LensReport report{request.on.split, exampleCount(*corpus), 0, {}, warningsOfSplit(request.on.split), 0};
+        if (!readLayers({*opened_.model, *loaded().task, *corpus, how}, stack, report)) throwStopped("reading the layers");
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
+    LabelsReport labels(const LabelsRequest& request) override {
+        const auto began = Clock::now();
+        const std::shared_ptr<const EncodedCorpus> corpus = corpusOf(request.on);
+        const RunData& data = loaded().data;
+        const DecodeOptions how = options();
+        const ModelOnExamples on{*opened_.model, *loaded().task, *corpus, how};
+        const HeadScoring scoring{on, data, exampleCount(request.on.split == "valid" ? data.valid : data.test), request,
+                                  taskKind(opened_.spec.data.task).target};
+        LabelsReport report{request.on.split, exampleCount(*corpus), {}, warningsOfSplit(request.on.split), 0};
+        if (!scoreHeads(scoring, report)) throwStopped("scoring the heads");
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
+    PatchReport patch(const PatchRequest& request) override {
+        const auto began = Clock::now();
+        const OpenedModel donor = openModel(request.spec, request.runFolder, request.checkpointFolder, request_.device);
+        requireSameShape(opened_, donor);
+        const Measured& trained = measureTrained(request.on, Depth::Scored);
+        Measured other = unmeasured(trained);
+        if (!evaluate(*donor.model, other)) throwStopped("measuring the other model");
+        const std::vector<PatchedPart> parts = patchableParts(targets_);
+        PatchReport report = patchReport(metricEffects(trained.of(), other.of()));
+        report.split = request.on.split, report.examples = exampleCount(*trained.corpus);
+        report.all = std::ssize(parts), report.warnings = warningsOf(trained);
+        for (const PatchedPart& part : parts) {
+            Measured patched = unmeasured(trained);
+            if (!evaluate(PatchedModel(*opened_.model, *donor.model, part), patched)) break;
+            addEntry(report, part, metricEffects(trained.of(), patched.of(), report.all));
+            if (request.progress) request.progress(std::ssize(report.entries), report.all);
+        }
+        finish(report);
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
+    TextPatchReport patchText(const TextPatchRequest& request) override {
+        const auto began = Clock::now();
+        requireAnswer(opened_.spec);
+        std::string prefix;  // of the output, in front of the answer
+        if (taskKind(opened_.spec.data.task).target == TaskKind::Target::Translation)
+            prefix = commonWords(outputOf(*opened_.model, {request.clean, {}}).text,
+                                 outputOf(*opened_.model, {request.corrupt, {}}).text);
+        const TextPair texts{sentenceOfText(opened_, request.clean, prefix), sentenceOfText(opened_, request.corrupt, prefix)};
+        TextPatchReport report = patchTexts(opened_, texts, patchableParts(targets_));
+        report.prefix = std::move(prefix);
+        report.seconds = secondsSince(began);
+        return report;
     }
 
 private:
@@ -245,20 +280,20 @@ private:
         return *trained_;
     }
 
-    /// The trained model's, of every MeanOutput in the list; nothing if it was interrupted.
-    std::optional<OutputMeans> meansOf(const std::vector<Intervention>& interventions, const EncodedCorpus& corpus) {
+    /// The trained model's, for every MeanOutput in the list; nothing if it was interrupted.
+    std::optional<OutputSums> sumsOf(const std::vector<Intervention>& interventions, const EncodedCorpus& corpus) {
         OutputSums sums(interventions, opened_.model->variant());
-        if (sums.empty()) return OutputMeans{};
+        if (sums.empty()) return sums;
         const IntervenedModel summed(*opened_.model, sums);
         if (!Evaluator(summed, *loaded().task, options()).evaluate(corpus, Depth::Scored)) return std::nullopt;
-        return sums.means();
+        return sums;
     }
 
     OutputMeans meansOn(const ExampleSet& on, const std::vector<Intervention>& interventions) {
         if (OutputSums(interventions, opened_.model->variant()).empty()) return {};  // the data may be gone
-        std::optional<OutputMeans> means = meansOf(interventions, *corpusOf(on));
-        if (!means) throwStopped("measuring the means");
-        return std::move(*means);
+        const std::optional<OutputSums> sums = sumsOf(interventions, *corpusOf(on));
+        if (!sums) throwStopped("measuring the means");
+        return sums->means();
     }
 
     static bool resamples(const std::vector<Intervention>& interventions) {
@@ -281,11 +316,14 @@ private:
                 ". Measure more examples, or use --mean."};
     }
 
+    /// For another model on the same examples.
+    static Measured unmeasured(const Measured& trained) { return {trained.on, trained.depth, trained.corpus, {}, {}}; }
+
     std::optional<Measured> tryMeasure(const std::vector<Intervention>& interventions, const Measured& trained,
                                        const OutputMeans& means) {
         if (trained.evaluation.oneByOne)
             refuseResample(interventions, "the loss of this task is measured one example at a time", "mute the head");
-        Measured measured{trained.on, trained.depth, trained.corpus, {}, {}};
+        Measured measured = unmeasured(trained);
         const NeutralWeights neutral(*opened_.model, interventions);
         const IntervenedModel changed(*opened_.model, interventions, means);
         if (!evaluate(changed, measured)) return std::nullopt;
@@ -293,9 +331,9 @@ private:
     }
 
     Measured measureChanged(const std::vector<Intervention>& interventions, const Measured& trained) {
-        const std::optional<OutputMeans> means = meansOf(interventions, *trained.corpus);
-        if (!means) throwStopped("measuring the means");
-        std::optional<Measured> measured = tryMeasure(interventions, trained, *means);
+        const std::optional<OutputSums> sums = sumsOf(interventions, *trained.corpus);
+        if (!sums) throwStopped("measuring the means");
+        std::optional<Measured> measured = tryMeasure(interventions, trained, sums->means());
         if (!measured) throwStopped("measuring the changed model");
         return std::move(*measured);
     }
@@ -312,10 +350,15 @@ private:
         return true;
     }
 
+    std::vector<std::string> warningsOfSplit(const std::string& split) {
+        std::vector<std::string> warnings = requireOwn(split);
+        for (const std::string& one : warningsOfData(loaded().data, split)) warnings.push_back(one);
+        return warnings;
+    }
+
     std::vector<std::string> warningsOf(const Measured& trained) {
         std::vector<std::string> warnings = trained.evaluation.metrics.warnings;
-        for (const auto& some : {requireOwn(trained.on.split), warningsOfData(loaded().data, trained.on.split)})
-            warnings.insert(warnings.end(), some.begin(), some.end());
+        for (const std::string& one : warningsOfSplit(trained.on.split)) warnings.push_back(one);
         return warnings;
     }
 

@@ -26,13 +26,6 @@ PositionMeans meansOf(const SentencePass::Shown& shown, const SentenceInput& sen
     return means;
 }
 
-/// The name of a label of this task.
-std::string labelName(const RunData& data, std::int64_t label) {
-    if (!data.classes.empty() && data.classes.front() == kAnswerKind) return std::to_string(label);  // a position of the row
-    if (!data.classes.empty()) return label < std::ssize(data.classes) ? data.classes[static_cast<std::size_t>(label)] : "";
-    return data.targetTokenizer ? data.targetTokenizer->token(static_cast<std::int32_t>(label)) : std::to_string(label);
-}
-
 std::vector<LabelLoss> lossesOf(const Task& task, const RunData& data, const SentencePass& pass, const DeviceBatch& batch,
                                 const Batch& host) {
     if (host.labels.empty()) return {};
@@ -74,6 +67,12 @@ EncodedCorpus corpusOfText(const OpenedModel& opened, const std::string& text, c
 }
 
 }  // namespace
+
+std::string labelName(const RunData& data, std::int64_t label) {
+    if (!data.classes.empty() && data.classes.front() == kAnswerKind) return std::to_string(label);  // a position of the row
+    if (!data.classes.empty()) return label < std::ssize(data.classes) ? data.classes[static_cast<std::size_t>(label)] : "";
+    return data.targetTokenizer ? data.targetTokenizer->token(static_cast<std::int32_t>(label)) : std::to_string(label);
+}
 
 SentenceInput sentenceOfText(const OpenedModel& opened, const std::string& text, const std::string& target) {
     SentenceInput sentence = sentenceOf(opened.data, corpusOfText(opened, text, target), *opened.task, 0);

@@ -33,18 +33,19 @@ void OutputSums::add(const std::string& tap, const at::Tensor& value, const at::
     Sum& sum = found->second;
     const at::Tensor all = value.detach().to(at::kDouble);
     const at::Tensor values = sum.hasHeads ? all.transpose(1, 2) : all;  // [B,S,H,E] or [B,S,D]
-    at::Tensor added, positions;
+    at::Tensor shown = values, positions;
     if (padding_BS.defined()) {
         std::vector<std::int64_t> sizes(static_cast<std::size_t>(values.dim()), 1);
         sizes[0] = padding_BS.size(0), sizes[1] = padding_BS.size(1);
-        added = values.masked_fill(padding_BS.view(sizes), 0).sum(at::IntArrayRef{0, 1});
+        shown = values.masked_fill(padding_BS.view(sizes), 0);
         positions = padding_BS.logical_not().sum();
     } else {
-        added = values.sum(at::IntArrayRef{0, 1});
         positions = at::full({}, values.size(0) * values.size(1), at::TensorOptions(at::kLong).device(values.device()));
     }
-    sum.sum = sum.sum.defined() ? sum.sum + added : added;
-    sum.positions = sum.positions.defined() ? sum.positions + positions : positions;
+    const auto addTo = [](at::Tensor& total, const at::Tensor& some) { total = total.defined() ? total + some : some; };
+    addTo(sum.sum, shown.sum(at::IntArrayRef{0, 1}));
+    addTo(sum.positions, positions);
+    if (sum.hasHeads) addTo(sum.lengths, shown.norm(2, at::IntArrayRef{-1}).sum(at::IntArrayRef{0, 1}));
 }
 
 OutputMeans OutputSums::means() const {
@@ -56,6 +57,13 @@ OutputMeans OutputSums::means() const {
         means[tap] = sum.sum / sum.positions;
     }
     return means;
+}
+
+OutputMeans OutputSums::lengths() const {
+    OutputMeans lengths;
+    for (const auto& [tap, sum] : sums_)
+        if (sum.lengths.defined()) lengths[tap] = sum.lengths / sum.positions;
+    return lengths;
 }
 
 std::vector<std::int64_t> otherRows(std::int64_t rows) {

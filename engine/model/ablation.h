@@ -33,11 +33,13 @@ public:
     void add(const std::string& tap, const at::Tensor& value, const at::Tensor& padding_BS);
     /// Throws Error(Usage) for an output that was not there in any pass.
     OutputMeans means() const;
+    /// Mean length ‖x‖₂ of each head's output, by tap: [H], float64. Of heads that were there in a pass.
+    OutputMeans lengths() const;
 
 private:
     struct Sum {
         bool hasHeads = false;
-        at::Tensor sum, positions;  ///< undefined before the first value
+        at::Tensor sum, lengths, positions;  ///< undefined before the first value; lengths: of heads
     };
     std::map<std::string, Sum> sums_;
 };

@@ -103,6 +103,7 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
         return block<Slot>(slot, variant_.stackSlots.at(name + "." + slot), contextOf(name + "." + slot, name));
     };
     StackParts parts;
+    parts.path = name;
     parts.start = ofStack(std::type_identity<Start>(), "h0");
     parts.share = ofStack(std::type_identity<Share>(), "share");
     parts.depth = name == "encoder" ? variant_.dims.layersEnc : variant_.dims.layersDec;

@@ -88,6 +88,20 @@ at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const 
     return runFrom(parts_.start->start(x_BSD), own, f);
 }
 
+/// What the head reads of a state h after which no layer follows.
+at::Tensor Stack::ended(const at::Tensor& h) const {
+    const at::Tensor h_BSD = streams_ ? StreamsResidual::merge(h) : h;
+    return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
+}
+
+/// Shows the taps the state at a place of the stack, "h0" or "layers.3".
+void Stack::showState(const std::string& place, const at::Tensor& h, const Forward& f) const {
+    const std::string path = parts_.path + "." + place;
+    if (!f.wants(path, kLayerState)) return;
+    const at::NoGradGuard forTheTapsAlone;
+    f.pass(path, kLayerState, ended(h));
+}
+
 at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const {
     PassState state;
     MixContext own = context;
@@ -96,11 +110,12 @@ at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context
     const Share::Step step = [&](std::int64_t layer, const at::Tensor& h_BSD) {
         at::Tensor y_BSD = parts_.position ? withPosition(*parts_.position, h_BSD, own.position) : h_BSD;
         for (const Sublayer& sublayer : parts_.layers.at(static_cast<std::size_t>(layer))) y_BSD = sublayer.run(y_BSD, own, f);
+        if (f.taps) showState("layers." + std::to_string(layer), y_BSD, f);
         return y_BSD;
     };
-    const at::Tensor end = parts_.share->run(streams_ ? streams_->expand(start_BSD) : start_BSD, parts_.depth, step, f);
-    const at::Tensor h_BSD = streams_ ? StreamsResidual::merge(end) : end;
-    return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
+    const at::Tensor first = streams_ ? streams_->expand(start_BSD) : start_BSD;
+    if (f.taps) showState("h0", first, f);
+    return ended(parts_.share->run(first, parts_.depth, step, f));
 }
 
 std::string Stack::captureObstacle(const std::string& name) const {

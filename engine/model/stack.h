@@ -63,6 +63,7 @@ at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const
 
 /// The parts of an encoder or a decoder.
 struct StackParts {
+    std::string path;  ///< "encoder" or "decoder"
     ModulePart<Start> start;
     ModulePart<Share> share;
     std::vector<Layer> layers;           ///< a single one if the layers share weights
@@ -86,6 +87,9 @@ public:
     std::string captureObstacle(const std::string& name) const;
 
 private:
+    at::Tensor ended(const at::Tensor& h) const;
+    void showState(const std::string& place, const at::Tensor& h, const Forward& f) const;
+
     StackParts parts_;
     const StreamsResidual* streams_ = nullptr;  ///< of the first sublayer; null: one stream
     bool readsDepth_ = false;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/analysis/paired_difference.h"
 #include "engine/run/events.h"
+#include "engine/run/example_set.h"
+#include "engine/run/head_labels.h"
 #include "engine/run/interventions.h"
+#include "engine/run/lens.h"
+#include "engine/run/metric_effect.h"
+#include "engine/run/patching.h"
 #include "engine/run/search_options.h"
 #include "engine/spec/run_spec.h"
 
@@ -22,29 +26,6 @@ struct InspectionRequest {
     std::string checkpointFolder, cacheFolder;
     std::string device = "auto";
     std::function<bool()> stopRequested = {};  ///< may be empty; asked between batches and decoded positions
-};
-
-/// The examples that something is measured on.
-struct ExampleSet {
-    std::string split = "valid";  ///< or "test"
-    std::int64_t examples = 256;  ///< the first so many; 0: all
-    bool operator==(const ExampleSet&) const = default;
-};
-
-/// A metric of a model without and with interventions.
-struct MetricEffect {
-    std::string metric, signature;
-    std::int64_t n = 0;  ///< tokens or examples, see the signature
-    double trained = 0, intervened = 0;
-    /// Over the examples: for loss and accuracy by pairedDifference(), for BLEU by bleuDifference().
-    std::optional<DifferenceInterval> interval = {};
-    std::string whyNoInterval = {};  ///< empty: there is one
-    /// In a ranking: the interval at level 1 − 0.05 ÷ m for the m changes that it tries, so that at 95 % all of them hold
-    /// together (Bonferroni), and the p of `interval` by Holm's correction for them. Where there is an interval of loss or
-    /// accuracy.
-    std::optional<DifferenceInterval> simultaneous = {};
-    std::optional<double> corrected = {};
-    double difference() const { return intervened - trained; }
 };
 
 /// The output for one example without and with interventions.
@@ -89,11 +70,16 @@ struct RankReport {
         Intervention intervention;
         MetricEffect loss;
         std::optional<MetricEffect> accuracy;
+        /// With mean ablation, in the trained model: of a gate its mean over positions and features, of a head the share of its
+        /// mean length ‖x‖₂ in those of all heads of the attention.
+        std::optional<double> mass = {};
     };
     std::vector<Entry> entries;  ///< sorted by the increase of the loss, largest first
     std::int64_t all = 0;        ///< number of candidates; more than there are entries if the ranking was stopped
     std::vector<std::string> warnings;
     double seconds = 0;
+    /// Spearman's ρ of mass and increase of the loss over the entries; nothing: they have no mass, or it is not defined.
+    std::optional<double> massCorrelation = {};
 
     bool isOfHeads() const { return !entries.empty() && headOf(entries.front().intervention).has_value(); }
     /// What it does to each: "mute", "clamp", "mean" or "resample"; empty without entries.
@@ -165,6 +151,18 @@ public:
     /// Throws Error(Usage) for a free text if the task reads none, for an example that does not exist, and for a MeanOutput or
     /// a ResampleOutput, which are over many examples; Error(InvalidInput) for a text longer than the model's maximum.
     virtual Observation observe(const ObservationRequest& request) = 0;
+    /// Throws Error(Failure, "stopped") when stopRequested() returns true, Error(Usage) for a model whose head predicts no
+    /// tokens or whose stack has no fixed sequence of layers.
+    virtual LensReport lens(const LensRequest& request) = 0;
+    /// Throws Error(Failure, "stopped") likewise, Error(Usage) for a model without attention, and for alignments of a model
+    /// that does not translate; Error(InvalidInput) for alignments that do not fit the split.
+    virtual LabelsReport labels(const LabelsRequest& request) = 0;
+    /// Returns the parts done so far when stopRequested() returns true. Throws Error(Usage) when the two models do not have the
+    /// same parts or vocabularies.
+    virtual PatchReport patch(const PatchRequest& request) = 0;
+    /// Throws Error(Usage) for a task that gives no single answer to a text, for texts of different lengths, and for texts with
+    /// the same answer.
+    virtual TextPatchReport patchText(const TextPatchRequest& request) = 0;
 };
 
 }  // namespace heddle

@@ -140,12 +140,86 @@ TEST_F(Inspect, RanksAndMeasuresByMeanAndByAnotherExample) {
     EXPECT_GT(intervals, 0);
     const Json gates = inspect({"--rank", "gates", "--ablation", "mean"}).json().at("rank");
     EXPECT_EQ(gates.at("ablation"), "mean");
+    EXPECT_GT(gates.at("entries").at(0).at("mass"), 0);
+    EXPECT_EQ(gates.at("mass_correlation").at("n"), gates.at("of"));
+    ASSERT_EQ(inspect({"--rank", "heads", "--ablation", "mean", "--plot", *shop_ / "heads.svg"}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(*shop_ / "heads.svg"));
+    EXPECT_THAT(refusal({"--rank", "heads", "--plot", *shop_ / "zero.svg"}), HasSubstr("add --rank heads or gates"));
     EXPECT_FALSE(gates.contains("value"));
     const Json sublayer = inspect({"--mean", "encoder.layers.0.ffn", "--text", "ana sees birds ."}).json();
     EXPECT_EQ(sublayer.at("interventions").at(0), Json::parse(R"({"kind":"mean","path":"encoder.layers.0.ffn"})"));
     const Json other = inspect({"--resample", std::string(kGate)}).json();
     EXPECT_EQ(other.at("interventions").at(0).at("seed"), 1);
     EXPECT_NE(metricOf(other, "loss").at("difference"), 0);
+}
+
+TEST_F(Inspect, ReadsEveryLayerOfSeveralCheckpoints) {
+    const Result one = inspect({"--lens", "--examples", "0"});
+    ASSERT_EQ(one.code, 0) << one.err;
+    const Json document = one.json(), trained = inspect({"--examples", "0"}).json();
+    EXPECT_EQ(document.at("schema"), "heddle.inspect/1");
+    EXPECT_EQ(document.at("step"), trained.at("step"));
+    const Json layers = document.at("lens").at("checkpoints").at(0).at("layers");
+    ASSERT_EQ(layers.size(), 2U) << "the decoder has one layer";
+    EXPECT_EQ(layers.at(0).at("path"), "decoder.h0");
+    EXPECT_EQ(layers.at(1).at("loss"), metricOf(trained, "loss").at("trained"));
+    EXPECT_EQ(layers.at(1).at("kl"), 0);
+    EXPECT_GT(layers.at(0).at("kl"), 0);
+    const Json all = inspect({"--lens", "--checkpoint", "all"}).json().at("lens");
+    ASSERT_GE(all.at("checkpoints").size(), 1U);
+    EXPECT_GT(all.at("positions"), 24);
+    const Json twice = inspect({"--lens", "--checkpoint", "160,last"}).json().at("lens").at("checkpoints");
+    ASSERT_EQ(twice.size(), 1U) << "the last one is that of step 160";
+    EXPECT_EQ(twice.at(0).at("step"), 160);
+    EXPECT_THAT(refusal({"--checkpoint", "all"}), HasSubstr("add --lens"));
+    EXPECT_THAT(refusal({"--lens", "--mute", "encoder.layers.0.self:1"}), HasSubstr("remove the interventions"));
+    EXPECT_THAT(refusal({"--lens", "--checkpoint", "160,7"}), HasSubstr("there is no checkpoint \"7\""));
+}
+
+TEST_F(Inspect, LabelsHeads) {
+    shop_->write("gold.txt", [] {
+        std::string lines;
+        for (int i = 0; i < 24; ++i) lines += "0-0 1?1\n";
+        return lines;
+    }());
+    const Result result = inspect({"--labels", "--examples", "0", "--alignments", *shop_ / "gold.txt"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const Json labels = result.json().at("labels");
+    EXPECT_EQ(labels.at("threshold"), 0.5);
+    ASSERT_EQ(labels.at("heads").size(), 12U);
+    const Json first = labels.at("heads").at(0), last = labels.at("heads").at(11);
+    EXPECT_EQ(first.at("path"), "encoder.layers.0.self");
+    EXPECT_GT(first.at("previous_token"), 0);
+    EXPECT_GT(first.at("n"), 0);
+    EXPECT_TRUE(first.at("aer").is_null());
+    EXPECT_EQ(last.at("path"), "decoder.layers.0.cross");
+    EXPECT_TRUE(last.at("previous_token").is_null());
+    EXPECT_GE(last.at("aer"), 0);
+    EXPECT_LE(last.at("aer"), 1);
+    EXPECT_THAT(refusal({"--alignments", "gold.txt"}), HasSubstr("add --labels"));
+    EXPECT_THAT(refusal({"--labels", "--lens"}), HasSubstr("two tables"));
+    EXPECT_EQ(inspect({"--labels", "--alignments", *shop_ / "none.txt"}).code, 3);
+}
+
+TEST_F(Inspect, PatchesFromAnotherCheckpointAndFromAnotherText) {
+    shop_->must({"train", *shop_ / "spec.json", "--name", "other", "--steps", "160", "--set", "seed=9"});
+    const Result result = inspect({"--patch-from", "other", "--examples", "0"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const Json document = result.json(), patch = document.at("patch");
+    EXPECT_EQ(patch.at("complete"), true);
+    ASSERT_EQ(patch.at("parts").size(), 12U + 5U);
+    const double whole = patch.at("whole").at("difference").get<double>();
+    for (const Json& part : patch.at("parts"))
+        EXPECT_NEAR(part.at("restored").get<double>(), part.at("loss").at("difference").get<double>() / whole, 1e-9);
+    EXPECT_EQ(inspect({"--patch-from", "160"}).json().at("patch").at("from").at("run"), document.at("run"));
+    EXPECT_EQ(inspect({"--patch-from", "other@160"}).json().at("patch").at("from").at("run"), patch.at("from").at("run"));
+
+    EXPECT_THAT(refusal({"--text", "ana sees birds .", "--corrupt", "ana sees birds ."}),
+                HasSubstr("both texts have the answer"));
+    EXPECT_THAT(refusal({"--text", "ana sees birds .", "--corrupt", "ana sees ."}), HasSubstr("as many tokens"));
+    EXPECT_THAT(refusal({"--corrupt", "ana sees birds ."}), HasSubstr("give that with --text"));
+    EXPECT_THAT(refusal({"--patch-from", "other", "--rank", "heads"}), HasSubstr("remove the interventions"));
+    EXPECT_THAT(refusal({"--patch-from", "other", "--text", "ana"}), HasSubstr("measures examples"));
 }
 
 TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {

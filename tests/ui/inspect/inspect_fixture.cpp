@@ -75,6 +75,16 @@ public:
         note(&Asked::texts, request);
         return {"ein Mann", "ein Hund", {}, {}, {}};
     }
+    PatchReport patch(const PatchRequest&) override {
+        throw Error(ErrorCode::Usage, "there is no other model", "--patch-from", "");
+    }
+    TextPatchReport patchText(const TextPatchRequest&) override {
+        throw Error(ErrorCode::Usage, "this model reads no text", "--corrupt", "");
+    }
+    LabelsReport labels(const LabelsRequest&) override {
+        throw Error(ErrorCode::Usage, "this model has no weights", "--labels", "");
+    }
+    LensReport lens(const LensRequest&) override { throw Error(ErrorCode::Usage, "this model has no states", "--lens", ""); }
     Observation observe(const ObservationRequest& request) override {
         note(&Asked::observed, request);
         while (asked_.readsForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mean and resample ablation of a trained checkpoint: what a session measures, ranks and refuses.
+#include "engine/metrics/correlation.h"
 #include "engine/model/device_batch.h"
 #include "engine/model/intervened_model.h"
 #include "engine/run/inspection.h"
@@ -8,6 +9,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -73,6 +78,31 @@ TEST_F(InspectionAblation, RanksByEveryAblation) {
     EXPECT_EQ(means.kind(), "mean");
     const RankReport::Entry& first = means.entries.front();
     EXPECT_EQ(metric(session->effect({{first.intervention}, {"valid", 0}}), "loss").intervened, first.loss.intervened);
+}
+
+TEST_F(InspectionAblation, MassStandsBesideTheCost) {
+    const auto session = open();
+    RankRequest request;
+    request.on = {"valid", 0};
+    EXPECT_FALSE(session->rank(request).entries.front().mass) << "of zero ablation";
+    request.ablation = RankRequest::Ablation::Mean;
+    const RankReport heads = session->rank(request);
+    std::map<std::string, double> byAttention;
+    std::vector<double> masses, costs;
+    for (const RankReport::Entry& entry : heads.entries) {
+        ASSERT_TRUE(entry.mass);
+        EXPECT_GT(*entry.mass, 0);
+        byAttention[pathOf(entry.intervention)] += *entry.mass;
+        masses.push_back(*entry.mass);
+        costs.push_back(entry.loss.difference());
+    }
+    ASSERT_EQ(byAttention.size(), 6U);
+    for (const auto& [path, sum] : byAttention) EXPECT_NEAR(sum, 1, 1e-9) << path;
+    EXPECT_NEAR(heads.massCorrelation.value(), spearman(masses, costs).value, 1e-12);
+    request.what = RankRequest::What::Gates;
+    for (const RankReport::Entry& entry : session->rank(request).entries) {
+        EXPECT_TRUE(std::isfinite(entry.mass.value())) << textOf(entry.intervention);
+    }
 }
 
 TEST_F(InspectionAblation, AnExampleIsReplacedByAnotherOnlyWhereThereIsOne) {

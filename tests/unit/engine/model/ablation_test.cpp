@@ -167,6 +167,11 @@ TEST(Ablation, AMeanIsOverThePositionsOfEveryBatchWithoutPadding) {
     const std::string tap = "encoder.layers.0.self.value.head_output";
     EXPECT_EQ(sums.means().at(tap).sizes(), (std::vector<std::int64_t>{4, 4})) << "of all heads";
     EXPECT_LT(distance(sums.means().at(tap), meansOf(*model, head, sentences()).at(tap)), kEqualLoss);
+    OutputSums padded(head, model->variant());
+    encoded(IntervenedModel(*model, padded), sentences());
+    EXPECT_EQ(padded.lengths().at(tap).sizes(), (std::vector<std::int64_t>{4}));
+    EXPECT_LT(distance(sums.lengths().at(tap), padded.lengths().at(tap)), kEqualLoss);
+    EXPECT_GT(padded.lengths().at(tap).min().item<double>(), 0);
     EXPECT_THAT(
         [&] {
             OutputSums({MeanOutput{"decoder.layers.0.self", 0}}, model->variant()).means();
