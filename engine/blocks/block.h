@@ -114,6 +114,7 @@ public:
 struct StepPosition {
     std::int64_t first = 0;      ///< position of the first row
     at::Tensor onDevice_1 = {};  ///< int64 [1]: position of the only row of a replayed step; undefined: use `first`
+    at::Tensor places_BS = {};   ///< int64 [B,S]: positions of the rows in their documents; undefined: a row is one document
 };
 
 /// What scores know of the places of queries and keys. A scorer applies it to its projections and scores.

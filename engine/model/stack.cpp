@@ -72,8 +72,9 @@ at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
 }
 
 at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const StepPosition& at) {
-    if (!at.onDevice_1.defined()) return position.add(x_BSD, at.first);
-    return dynamic_cast<const IncrementalPosition&>(position).addAt(x_BSD, at.onDevice_1);
+    const at::Tensor& onDevice = at.places_BS.defined() ? at.places_BS : at.onDevice_1;
+    if (!onDevice.defined()) return position.add(x_BSD, at.first);
+    return dynamic_cast<const IncrementalPosition&>(position).addAt(x_BSD, onDevice);
 }
 
 Stack::Stack(StackParts parts) : parts_(std::move(parts)) {

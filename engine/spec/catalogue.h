@@ -128,6 +128,9 @@ struct BlockDescriptor {
     /// Other blocks than masks: whether, with these options, attention from a sequence to itself learns of keys after the
     /// query; empty: never.
     std::function<bool(const Json&)> showsFuture;
+    /// Whether, with these options, the block reads positions that the mask hides, or knows them by their place in the row, so
+    /// that the documents of a row cannot be kept apart (Packing::Documents); empty: never.
+    std::function<bool(const Json&)> needsWholeRows;
     bool givesWeights = false;  ///< scorer: its scores are the attention weights; no rule, normaliser or mask follows
     /// Scorer: the scores are products of a query and a key of each head alone (Scorer::product). Value: each head mixes
     /// vectors by weights of its own (Value::heads).
