@@ -120,7 +120,9 @@ FieldTable<DataSpec> dataFields() {
              withRole(Role::DataFile,
                       text("vectors", "embed.source frozen_file: a file of word vectors (word2vec or GloVe, text or binary).")))
         .add(&DataSpec::packing,
-             choiceOf<Packing>("packing", "Language models: a row a line, or blocks of dims.max_len tokens."))
+             choiceOf<Packing>("packing",
+                               "Language models: a row a line, or blocks of dims.max_len tokens, whose lines do not see each "
+                               "other with documents."))
         .add(&DataSpec::transductive,
              flag("transductive", "mlm and denoise: the inputs of valid and test are training text too."))
         .add(&DataSpec::onBadLine,
