@@ -63,6 +63,10 @@ public:
     /// An embedding table [V,D]; `deviation` is the block's preferred standard deviation, which the init may ignore. Default: a
     /// matrix.
     virtual at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double deviation) const;
+    /// Standard deviation of the values of matrix() of these sizes.
+    virtual double matrixDeviation(at::IntArrayRef sizes) const = 0;
+    /// Likewise of table(). Default: a matrix.
+    virtual double tableDeviation(at::IntArrayRef sizes, double deviation) const;
 };
 
 class Embedding : public Block {  // slot "embed"

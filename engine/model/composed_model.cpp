@@ -2,6 +2,7 @@
 #include "engine/model/composed_model.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/model/base_model.h"
 #include "engine/spec/cost.h"
 
 namespace heddle {
@@ -103,7 +104,9 @@ std::vector<std::string> ComposedModel::attentionPaths() const {
 
 std::unique_ptr<Model> buildModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type) {
     throwIfVocabularyIsMissing(variant);
-    return std::make_unique<ComposedModel>(variant, ParameterStore(seed, makeInit(variant.globals.at("init")), type));
+    ParameterStore store(seed, makeInit(variant.globals.at("init")), type);
+    if (variant.dims.baseD > 0) store.transferFrom(std::make_shared<BaseModel>(baseModelOf(variant)));
+    return std::make_unique<ComposedModel>(variant, std::move(store));
 }
 
 std::unique_ptr<Model> outlineModel(const ResolvedVariant& variant) {

@@ -225,6 +225,10 @@ void throwIfNotTrainable(const RunSpec& spec) {
             "variant, head", fmt::format("set head to \"{}\"", task.heads.front()));
     throwIfNotRead(task, resolved);
     throwIfDocumentsMeet(spec, resolved);
+    if (resolved.dims.baseD > 0 && spec.train.optimizer == OptimizerKind::Muon)
+        throwInvalid("dims.base_d sets the rates of Adam and AdamW, and Muon has another rule for widths",
+                     "train.optimizer.kind",
+                     "use adamw or adam, or leave dims.base_d out and set train.optimizer.muon.scale to match_rms_adamw");
 }
 
 }  // namespace heddle
