@@ -16,6 +16,10 @@ inline constexpr const char* kMixingWeight = "mixing_weight";
 /// of slot "value" passes them.
 inline constexpr const char* kHeadOutput = "head_output";
 
+/// "<sublayer>.stream": the residual stream [B,S,D] after the sublayer, or the streams [B,S,N,D]. It is only shown: replacing
+/// it changes nothing.
+inline constexpr const char* kStream = "stream";
+
 // Connections that can be cut, by the path of the sublayer.
 
 inline constexpr const char* kScoreCarry = "score_carry";  ///< scores of earlier layers, on their way to its score rule

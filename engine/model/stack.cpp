@@ -41,7 +41,9 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
         y_BSD = joined({reading, context.state->depth}, {r_BSD, u_BSD, isCutOff ? at::Tensor() : s_BSD}, f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }
-    return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, u_BSD, f) : y_BSD;
+    if (adjuster->place() == Adjuster::Place::BeforeFeedForward) y_BSD = adjuster->adjust(y_BSD, u_BSD, f);
+    if (f.wants(path, kStream)) f.pass(path, kStream, y_BSD);
+    return y_BSD;
 }
 
 StreamsResidual::Reading Sublayer::readingOf(const at::Tensor& h, const Forward& f) const {

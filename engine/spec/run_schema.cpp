@@ -173,7 +173,8 @@ FieldTable<RecordSpec> recordFields() {
              integer(
                  "health_every", kCount, "steps",
                  "Record the length of the update divided by that of the weights, for every matrix, module, layer and stack, "
-                 "and, with several micro-batches, the gradient noise scale; 0: off."))
+                 "the length of the residual stream after every layer, and, with several micro-batches, the gradient noise "
+                 "scale; 0: off."))
         .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."))
         .add(&RecordSpec::systemEvery,
              withRole(Role::Label, number("system_every", {0, 3600}, "seconds",
