@@ -191,7 +191,7 @@ class LogitCap : public Block {  // slot "cap"
 public:
     virtual bool caps() const { return false; }  ///< whether capped() changes anything
     /// The logits [B,H,Q,K] before the mask, bounded.
-    virtual at::Tensor capped(const at::Tensor& logits_BHQK) const = 0;
+    virtual at::Tensor capped(const at::Tensor& logits_BHQK, const Forward& f) const = 0;
 };
 
 class Normaliser : public Block {  // slot "normaliser"

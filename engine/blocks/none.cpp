@@ -119,7 +119,7 @@ public:
 
 class NoCap final : public LogitCap {
 public:
-    at::Tensor capped(const at::Tensor& logits_BHQK) const override { return logits_BHQK; }
+    at::Tensor capped(const at::Tensor& logits_BHQK, const Forward&) const override { return logits_BHQK; }
 };
 
 class NoValueCarry final : public ValueCarry {
