@@ -110,7 +110,9 @@ int count(const VariantOptions& options, const Context& context) {
     const Cost cost = countCost(resolved, options.memory ? shape.source : 0);
     std::optional<StepMemory> memory;
     if (options.memory) {
-        shape.optimizer = readRunSpec(options.spec, options.set).train.optimizer;
+        const RunSpec run = readRunSpec(options.spec, options.set);
+        shape.optimizer = run.train.optimizer;
+        shape.documents = run.data.packing == Packing::Documents;
         memory = context.engine()->measureStepMemory(variant, shape);
     }
     if (!context.json) {

@@ -41,6 +41,8 @@ at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_
 
 at::Tensor Init::table(const RandomKey& key, at::IntArrayRef sizes, double) const { return matrix(key, sizes); }
 
+double Init::tableDeviation(at::IntArrayRef sizes, double) const { return matrixDeviation(sizes); }
+
 at::Tensor RelativePosition::placed(const at::Tensor& x_BHSE, const StepPosition&) const { return x_BHSE; }
 
 at::Tensor RelativePosition::biased(const at::Tensor& score_BHQK, const StepPosition&) const { return score_BHQK; }

@@ -63,6 +63,10 @@ public:
     /// An embedding table [V,D]; `deviation` is the block's preferred standard deviation, which the init may ignore. Default: a
     /// matrix.
     virtual at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double deviation) const;
+    /// Standard deviation of the values of matrix() of these sizes.
+    virtual double matrixDeviation(at::IntArrayRef sizes) const = 0;
+    /// Likewise of table(). Default: a matrix.
+    virtual double tableDeviation(at::IntArrayRef sizes, double deviation) const;
 };
 
 class Embedding : public Block {  // slot "embed"
@@ -114,6 +118,7 @@ public:
 struct StepPosition {
     std::int64_t first = 0;      ///< position of the first row
     at::Tensor onDevice_1 = {};  ///< int64 [1]: position of the only row of a replayed step; undefined: use `first`
+    at::Tensor places_BS = {};   ///< int64 [B,S]: positions of the rows in their documents; undefined: a row is one document
 };
 
 /// What scores know of the places of queries and keys. A scorer applies it to its projections and scores.
@@ -186,7 +191,7 @@ class LogitCap : public Block {  // slot "cap"
 public:
     virtual bool caps() const { return false; }  ///< whether capped() changes anything
     /// The logits [B,H,Q,K] before the mask, bounded.
-    virtual at::Tensor capped(const at::Tensor& logits_BHQK) const = 0;
+    virtual at::Tensor capped(const at::Tensor& logits_BHQK, const Forward& f) const = 0;
 };
 
 class Normaliser : public Block {  // slot "normaliser"

@@ -20,6 +20,9 @@ inline constexpr const char* kHeadOutput = "head_output";
 /// there, [B,S,W]: several residual streams merged, the final norm applied. It is computed only where it is wanted; replacing
 /// it changes nothing.
 inline constexpr const char* kLayerState = "layer_state";
+/// "<sublayer>.stream": the residual stream [B,S,D] after the sublayer, or the streams [B,S,N,D]. It is only shown: replacing
+/// it changes nothing.
+inline constexpr const char* kStream = "stream";
 
 // Connections that can be cut, by the path of the sublayer.
 

@@ -14,12 +14,12 @@ namespace heddle {
 /// the unused capacity after it is masked.
 enum class Steps { Placed, Replayed };
 
-/// Slot "position": a position block that reads the position from device memory.
+/// Slot "position": a position block that reads positions from device memory.
 class IncrementalPosition {
 public:
     virtual ~IncrementalPosition() = default;
-    /// add(x_B1D, p) for p = position_1 (int64 [1]).
-    virtual at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor& position_1) const = 0;
+    /// add() at these positions, int64 [1] for all rows or [B,S], each below dims.max_len.
+    virtual at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor& positions) const = 0;
 };
 
 /// Slot "scorer": score(q, k, f) in two halves, score(q, k, f) = scoreCached(q, {0}, keep(k, {0}), f). Weights of a scorer with

@@ -106,7 +106,7 @@ class NoPosition final : public Position, public IncrementalPosition {
 public:
     Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
-    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
+    at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor&) const override { return x_BSD; }
 };
 
 class NoRelative final : public RelativePosition {};
@@ -119,7 +119,7 @@ public:
 
 class NoCap final : public LogitCap {
 public:
-    at::Tensor capped(const at::Tensor& logits_BHQK) const override { return logits_BHQK; }
+    at::Tensor capped(const at::Tensor& logits_BHQK, const Forward&) const override { return logits_BHQK; }
 };
 
 class NoValueCarry final : public ValueCarry {

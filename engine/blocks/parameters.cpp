@@ -42,6 +42,14 @@ void storeContiguously(const std::vector<at::Tensor>& parts) {
     }
 }
 
+/// ParameterStore::inputRatio() of a parameter of these sizes.
+double inputRatioTo(at::IntArrayRef base, at::IntArrayRef sizes) {
+    std::size_t widths = 0, last = 0;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+        if (sizes[axis] != base[axis]) ++widths, last = axis;
+    return widths < 2 ? 1 : static_cast<double>(sizes[last]) / static_cast<double>(base[last]);
+}
+
 }  // namespace
 
 ParameterStore::ParameterStore(std::uint64_t seed, std::shared_ptr<const Init> init, at::ScalarType type)
@@ -52,12 +60,41 @@ at::Tensor ParameterStore::declare(const std::string& path, at::IntArrayRef size
     at::Tensor tensor = initialValue(path, sizes, initial).to(type_);
     tensor.set_requires_grad(true);
     entries_.push_back({path, tensor});
+    initials_.push_back(initial);
     return tensor;
 }
 
 at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef sizes, const Initial& initial) const {
     if (!init_) return at::empty(sizes, at::TensorOptions(at::kDouble).device(at::kMeta));
     const RandomKey key = randomKey(seed_, "init:" + path);
+    return base_ && base_->parameters.contains(path) ? transferred(path, key, sizes) : drawn(key, sizes, initial);
+}
+
+at::Tensor ParameterStore::transferred(const std::string& path, const RandomKey& key, at::IntArrayRef sizes) const {
+    const auto& [baseSizes, initial] = base_->parameters.at(path);
+    const at::Tensor value = drawn(key, sizes, initial);
+    const bool isMatrix = initial.kind == Initial::Kind::Default && sizes.size() > 1;
+    const bool isTable = initial.kind == Initial::Kind::Embedding;
+    double factor =
+        isMatrix || isTable || initial.kind == Initial::Kind::Uniform ? 1 / std::sqrt(inputRatioTo(baseSizes, sizes)) : 1;
+    if (isMatrix) factor *= init_->matrixDeviation(baseSizes) / init_->matrixDeviation(sizes);
+    if (isTable) factor *= init_->tableDeviation(baseSizes, initial.value) / init_->tableDeviation(sizes, initial.value);
+    return factor == 1 ? value : value * factor;
+}
+
+BaseModel ParameterStore::asBase() const {
+    BaseModel base;
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+        base.parameters[entries_[i].path] = {entries_[i].tensor.sizes().vec(), initials_[i]};
+    return base;
+}
+
+double ParameterStore::inputRatio(const std::string& path) const {
+    if (!base_ || !base_->parameters.contains(path)) return 1;
+    return inputRatioTo(base_->parameters.at(path).sizes, find(path).sizes());
+}
+
+at::Tensor ParameterStore::drawn(const RandomKey& key, at::IntArrayRef sizes, const Initial& initial) const {
     switch (initial.kind) {
     case Initial::Kind::Zeros: return at::zeros(sizes, at::kDouble);
     case Initial::Kind::Ones: return at::ones(sizes, at::kDouble);

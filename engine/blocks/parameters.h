@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 namespace heddle {
 
 class Init;
+struct RandomKey;
 
 /// Initial value of a parameter. The variant's `init` slot decides by default; a block may prescribe a value (a bias of +2).
 struct Initial {
@@ -32,6 +34,17 @@ struct Initial {
     double gain = 1;         ///< Default for matrices: a factor
 };
 
+/// The sizes and starts of a base model's parameters, by path, from which the start and rates of a wider model follow by the
+/// maximal update parametrisation, μP (Yang et al. 2022, arXiv 2203.03466, table 8): an axis that is longer than the base
+/// model's is a width.
+struct BaseModel {
+    struct Parameter {
+        std::vector<std::int64_t> sizes;
+        Initial initial;
+    };
+    std::map<std::string, Parameter> parameters;
+};
+
 /// All parameters of a model by path, in declaration order. Initialised on the CPU from (seed, path), so that parameters shared
 /// by variants start equal; moved to the device once.
 class ParameterStore {
@@ -44,6 +57,14 @@ public:
     ParameterStore(std::uint64_t seed, std::shared_ptr<const Init> init, at::ScalarType type = at::kFloat);
     /// Without an init block the tensors are on the meta device: sizes without values or memory, for counting.
     explicit ParameterStore(at::ScalarType type) : ParameterStore(0, nullptr, type) {}
+
+    /// Transfers the start of a base model, with the same paths, to the parameters that are declared from now on.
+    void transferFrom(std::shared_ptr<const BaseModel> base) { base_ = std::move(base); }
+    /// The store's own parameters as a base model.
+    BaseModel asBase() const;
+    /// Of a matrix both of whose axes are widths, by how much its input is wider than the base model's, which divides its
+    /// rate with Adam; else 1.
+    double inputRatio(const std::string& path) const;
 
     /// Declares "encoder.layers.0.self.scorer.q.weight"; a path can be declared once. Returns a leaf that requires grad.
     at::Tensor declare(const std::string& path, at::IntArrayRef sizes, const Initial& initial);
@@ -75,11 +96,16 @@ public:
 
 private:
     at::Tensor initialValue(const std::string& path, at::IntArrayRef sizes, const Initial& initial) const;
+    at::Tensor drawn(const RandomKey& key, at::IntArrayRef sizes, const Initial& initial) const;
+    /// The initial value with the deviation that a parameter of this path has in the transfer from the base model.
+    at::Tensor transferred(const std::string& path, const RandomKey& key, at::IntArrayRef sizes) const;
 
     std::uint64_t seed_;
     std::shared_ptr<const Init> init_;
+    std::shared_ptr<const BaseModel> base_;  ///< null: none
     at::ScalarType type_;
     std::vector<Entry> entries_, frozen_;
+    std::vector<Initial> initials_;  ///< of entries_
     std::vector<at::Tensor> buffers_, factors_;
     std::vector<std::vector<at::Tensor>> together_;
 };

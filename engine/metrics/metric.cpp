@@ -53,6 +53,8 @@ constexpr std::array kMetrics{
     MetricInfo{"attention_sink", "attention on the first token", "%", K::Share, kLower, 1},
     MetricInfo{"attention_logit", "highest attention score", "", K::Measure, kLower, 2},
     MetricInfo{"update_ratio", "update over weights", "", K::Measure, kLower, 5},
+    MetricInfo{"stream_norm", "length of the residual stream", "", K::Measure, kLower, 2},
+    MetricInfo{"stream_norm_max", "greatest length of the residual stream", "", K::Measure, kLower, 2},
     MetricInfo{"noise_scale", "gradient noise scale", "labels", K::Measure, kLower, 0},
     MetricInfo{"gradient_noise", "gradient noise", "", K::Measure, kLower, 4},
     MetricInfo{"gradient_signal", "gradient signal", "", K::Measure, kHigher, 6},

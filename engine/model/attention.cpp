@@ -146,11 +146,11 @@ at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, co
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
     const at::Tensor nothing;
     if (weighsInOnePass(raw_BHQK, f)) return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
-    return dropout->attention(normalised(maskedLogits(raw_BHQK, in), in, f), f);
+    return dropout->attention(normalised(maskedLogits(raw_BHQK, in, f), in, f), f);
 }
 
-at::Tensor Attention::maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in) const {
-    const at::Tensor capped_BHQK = parts_.cap->caps() ? parts_.cap->capped(logits_BHQK) : logits_BHQK;
+at::Tensor Attention::maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const {
+    const at::Tensor capped_BHQK = parts_.cap->caps() ? parts_.cap->capped(logits_BHQK, f) : logits_BHQK;
     return in.mask.hidden().defined() ? capped_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : capped_BHQK;
 }
 
@@ -207,7 +207,7 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
     ScoreChain& chain = in.state.chains[place_.name];
     if (at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
     const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {earlier(chain, f), in.mask.hidden()}, f);
-    const at::Tensor weights_BHQK = normalised(maskedLogits(sum.logits, in), in, f);
+    const at::Tensor weights_BHQK = normalised(maskedLogits(sum.logits, in, f), in, f);
     chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
     return parts_.dropout->attention(weights_BHQK, f);
 }

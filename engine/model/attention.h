@@ -64,7 +64,7 @@ private:
     at::Tensor withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
-    at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in) const;
+    at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
     bool weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const;
     CarriedWeights inOnePass(CarriedScores scores, const Forward& f) const;

@@ -2,6 +2,7 @@
 #include "engine/model/composed_model.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/model/base_model.h"
 #include "engine/spec/cost.h"
 
 namespace heddle {
@@ -21,8 +22,8 @@ at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at
     return position_->where() == Position::Where::Input ? withPosition(*position_, x_BSD, at) : x_BSD;
 }
 
-at::Tensor ComposedModel::embed(Embedding::Side side, const ModelInput& input, const Forward& f) const {
-    return embedding_->finish(side, placed(embedding_->embed(side, input.ids_BS, input.types_BS), {}), f);
+at::Tensor ComposedModel::embed(Embedding::Side side, const ModelInput& input, const StepPosition& at, const Forward& f) const {
+    return embedding_->finish(side, placed(embedding_->embed(side, input.ids_BS, input.types_BS), at), f);
 }
 
 at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, const StepPosition& at, const Forward& f) const {
@@ -37,18 +38,24 @@ KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const
 
 at::Tensor ComposedModel::encode(const ModelInput& source, const Forward& f) const {
     TORCH_INTERNAL_ASSERT(!variant_.encoder.empty(), "this topology has no encoder");
-    const at::Tensor x_BSD = embed(Embedding::Side::Source, source, f);
-    const KeyMasks masks = masksOf(source.ids_BS, source.padding, x_BSD);
+    const DocumentPlaces documents = placesIn(source.documents_BS);
     MixContext context;
+    context.position.places_BS = documents.place_BS;
+    const at::Tensor x_BSD = embed(Embedding::Side::Source, source, context.position, f);
+    KeyMasks masks = masksOf(source.ids_BS, source.padding, x_BSD);
+    masks.separate(documents);
     context.self = &masks;
     return encoder_.run(x_BSD, context, f);
 }
 
 at::Tensor ComposedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
     TORCH_INTERNAL_ASSERT(!variant_.decoder.empty(), "this topology has no decoder");
-    const at::Tensor x_BSD = embed(Embedding::Side::Target, target, f);
-    const KeyMasks masks = masksOf(target.ids_BS, target.padding, x_BSD);
+    const DocumentPlaces documents = placesIn(target.documents_BS);
     MixContext context;
+    context.position.places_BS = documents.place_BS;
+    const at::Tensor x_BSD = embed(Embedding::Side::Target, target, context.position, f);
+    KeyMasks masks = masksOf(target.ids_BS, target.padding, x_BSD);
+    masks.separate(documents);
     context.self = &masks;
     if (!memory.hidden_BSD.defined()) return decoder_.run(x_BSD, context, f);
     const KeyMasks memoryMasks = masksOf(memory.source_BS, memory.padding, memory.hidden_BSD);
@@ -97,7 +104,9 @@ std::vector<std::string> ComposedModel::attentionPaths() const {
 
 std::unique_ptr<Model> buildModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type) {
     throwIfVocabularyIsMissing(variant);
-    return std::make_unique<ComposedModel>(variant, ParameterStore(seed, makeInit(variant.globals.at("init")), type));
+    ParameterStore store(seed, makeInit(variant.globals.at("init")), type);
+    if (variant.dims.baseD > 0) store.transferFrom(std::make_shared<BaseModel>(baseModelOf(variant)));
+    return std::make_unique<ComposedModel>(variant, std::move(store));
 }
 
 std::unique_ptr<Model> outlineModel(const ResolvedVariant& variant) {

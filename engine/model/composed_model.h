@@ -40,7 +40,7 @@ public:
 
 private:
     at::Tensor placed(const at::Tensor& x_BSD, const StepPosition& at) const;
-    at::Tensor embed(Embedding::Side side, const ModelInput& input, const Forward& f) const;
+    at::Tensor embed(Embedding::Side side, const ModelInput& input, const StepPosition& at, const Forward& f) const;
     std::string stepObstacle(Steps steps) const;
     KeyMasks masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const;
 

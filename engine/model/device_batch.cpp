@@ -36,7 +36,11 @@ at::Tensor& DeviceBatch::column(std::size_t number) {
     return this->*kTensors.at(number);
 }
 
-ModelInput DeviceBatch::source() const { return {patches_BSP.defined() ? patches_BSP : source_BS, types_BS, sourcePadding}; }
+ModelInput DeviceBatch::source() const {
+    ModelInput input{patches_BSP.defined() ? patches_BSP : source_BS, types_BS, sourcePadding};
+    if (!targetIn_BT.defined()) input.documents_BS = documents_BS;
+    return input;
+}
 
 DeviceBatch toDevice(const Batch& batch, const at::Device& device) {
     DeviceBatch made;

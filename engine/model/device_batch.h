@@ -23,7 +23,7 @@ struct DeviceBatch {
     /// Returns the encoder's input: token ids with their types, or patches.
     ModelInput source() const;
     /// Returns the decoder's input.
-    ModelInput target() const { return {targetIn_BT, {}, targetPadding}; }
+    ModelInput target() const { return {targetIn_BT, {}, targetPadding, documents_BS}; }
 };
 
 /// Whether kPad is among these ids.

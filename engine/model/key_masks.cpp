@@ -21,7 +21,8 @@ const at::Tensor& AttentionMask::bias() const {
 }
 
 bool AttentionMask::isCausal() const {
-    return hides_.future && hides_.window == 0 && keys_.queries().first == 0 && !keys_.queries().onDevice_1.defined();
+    return hides_.future && hides_.window == 0 && keys_.queries().first == 0 && !keys_.queries().onDevice_1.defined() &&
+           !keys_.documents().number_BS.defined();
 }
 
 at::Tensor AttentionMask::makeHidden() const {
@@ -31,6 +32,9 @@ at::Tensor AttentionMask::makeHidden() const {
     at::Tensor hidden;
     if (hides_.padding && padding_BK.defined()) hidden = padding_BK.unsqueeze(1).unsqueeze(1);
     const auto alsoHide = [&](const at::Tensor& more_QK) { hidden = hidden.defined() ? hidden.logical_or(more_QK) : more_QK; };
+    const DocumentPlaces& documents = keys_.documents();
+    if (documents.number_BS.defined())
+        alsoHide((documents.number_BS.unsqueeze(1) != documents.number_BS.unsqueeze(2)).unsqueeze(1));
     // The last query of a sequence has no future.
     const bool hidesFuture = hides_.future && (onDevice_1.defined() || first + 1 < keys);
     if (!hidesFuture && hides_.window == 0) return hidden;
@@ -39,9 +43,17 @@ at::Tensor AttentionMask::makeHidden() const {
     if (hidesFuture) alsoHide(position_K.unsqueeze(0) > query_Q.unsqueeze(1));
     if (hides_.window > 0) {
         const at::Tensor isFar_QK = (position_K.unsqueeze(0) - query_Q.unsqueeze(1)).abs() >= hides_.window;
-        alsoHide(hides_.sinks > 0 ? isFar_QK.logical_and(position_K >= hides_.sinks) : isFar_QK);
+        const at::Tensor place_K = documents.place_BS.defined() ? documents.place_BS.unsqueeze(1).unsqueeze(1) : position_K;
+        alsoHide(hides_.sinks > 0 ? isFar_QK.logical_and(place_K >= hides_.sinks) : isFar_QK);
     }
     return hidden;
+}
+
+DocumentPlaces placesIn(const at::Tensor& documents_BS) {
+    if (!documents_BS.defined()) return {};
+    // The position of a token is the number of those before it in its document.
+    const at::Tensor isSame_BSS = documents_BS.unsqueeze(2).eq(documents_BS.unsqueeze(1));
+    return {documents_BS, isSame_BSS.tril(-1).sum(-1)};
 }
 
 const AttentionMask& KeyMasks::of(const Mask& choice) const {

@@ -41,6 +41,13 @@ private:
     mutable std::optional<at::Tensor> hidden_, bias_;
 };
 
+/// The documents of the rows: int64 [B,S], number of a token's document, and its position in it; undefined: a row is one.
+struct DocumentPlaces {
+    at::Tensor number_BS, place_BS;
+};
+/// The positions follow from the numbers, which may be undefined.
+DocumentPlaces placesIn(const at::Tensor& documents_BS);
+
 /// The masks over one sequence of keys, shared by all layers of a pass.
 class KeyMasks {
 public:
@@ -48,19 +55,29 @@ public:
     /// causal mask are the positions from `queries` on.
     KeyMasks(at::Tensor padding_BK, std::int64_t keys, const at::TensorOptions& options, StepPosition queries = {})
         : padding_BK_(std::move(padding_BK)), keys_(keys), queries_(std::move(queries)), options_(options) {}
-    KeyMasks(const KeyMasks& other) : KeyMasks(other.padding_BK_, other.keys_, other.options_, other.queries_) {}
+    KeyMasks(const KeyMasks& other)
+        : padding_BK_(other.padding_BK_),
+          keys_(other.keys_),
+          queries_(other.queries_),
+          options_(other.options_),
+          documents_(other.documents_) {}
     KeyMasks& operator=(const KeyMasks&) = delete;
+    /// Hides the keys of other documents than the query's, whatever the masks say. Queries are the keys' own sequence, all of
+    /// it.
+    void separate(DocumentPlaces documents) { documents_ = std::move(documents); }
     const AttentionMask& of(const Mask& choice) const;
     const at::Tensor& padding() const { return padding_BK_; }  ///< [B,K] or undefined
     std::int64_t keys() const { return keys_; }
     const StepPosition& queries() const { return queries_; }
     const at::TensorOptions& options() const { return options_; }
+    const DocumentPlaces& documents() const { return documents_; }
 
 private:
     at::Tensor padding_BK_;
     std::int64_t keys_;
     StepPosition queries_;
     at::TensorOptions options_;
+    DocumentPlaces documents_;
     mutable std::map<AttentionMask::Hides, AttentionMask> made_;
 };
 

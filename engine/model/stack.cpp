@@ -41,7 +41,9 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
         y_BSD = joined({reading, context.state->depth}, {r_BSD, u_BSD, isCutOff ? at::Tensor() : s_BSD}, f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }
-    return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, u_BSD, f) : y_BSD;
+    if (adjuster->place() == Adjuster::Place::BeforeFeedForward) y_BSD = adjuster->adjust(y_BSD, u_BSD, f);
+    if (f.wants(path, kStream)) f.pass(path, kStream, y_BSD);
+    return y_BSD;
 }
 
 StreamsResidual::Reading Sublayer::readingOf(const at::Tensor& h, const Forward& f) const {
@@ -72,8 +74,9 @@ at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
 }
 
 at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const StepPosition& at) {
-    if (!at.onDevice_1.defined()) return position.add(x_BSD, at.first);
-    return dynamic_cast<const IncrementalPosition&>(position).addAt(x_BSD, at.onDevice_1);
+    const at::Tensor& onDevice = at.places_BS.defined() ? at.places_BS : at.onDevice_1;
+    if (!onDevice.defined()) return position.add(x_BSD, at.first);
+    return dynamic_cast<const IncrementalPosition&>(position).addAt(x_BSD, onDevice);
 }
 
 Stack::Stack(StackParts parts) : parts_(std::move(parts)) {

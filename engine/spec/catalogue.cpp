@@ -10,6 +10,7 @@
 #include <algorithm>
 
 namespace heddle {
+
 namespace {
 
 using Type = FieldSchema::Type;

@@ -21,8 +21,15 @@ struct Dims {
     std::int64_t classes = 2;                 ///< outputs of a classifying head
     std::int64_t tokenTypes = 0;              ///< 0: no embedding of token types
     std::int64_t kvHeads = 0;                 ///< heads of keys and values; 0: as many as heads
+    /// Sizes of the base model, whose rates and start transfer to this width (μP); baseD 0: none, and the others are 0.
+    std::int64_t baseD = 0, baseF = 0, baseHeads = 0;
 
     std::int64_t keyHeads() const { return kvHeads > 0 ? kvHeads : heads; }
+    /// The sizes of the base model; without one, these.
+    Dims base() const;
+    /// The width, or that of a head's keys, divided by that of the base model.
+    double widthRatio() const { return baseD > 0 ? static_cast<double>(d) / static_cast<double>(baseD) : 1; }
+    double keyRatio() const { return static_cast<double>(keyDim) / static_cast<double>(base().keyDim); }
 };
 
 /// The place of a block in the model; input of its formulas and checks.
@@ -128,6 +135,12 @@ struct BlockDescriptor {
     /// Other blocks than masks: whether, with these options, attention from a sequence to itself learns of keys after the
     /// query; empty: never.
     std::function<bool(const Json&)> showsFuture;
+    /// Whether, with these options, the block reads positions that the mask hides, or knows them by their place in the row, so
+    /// that the documents of a row cannot be kept apart (Packing::Documents); empty: never.
+    std::function<bool(const Json&)> needsWholeRows;
+    /// Whether, with these options, its formula depends on widths in a way that no rule of μP is known for (dims.base_d);
+    /// empty: never. Matrices from a width to a fixed number of outputs are found by their sizes.
+    std::function<bool(const Json&)> resistsWidthTransfer;
     bool givesWeights = false;  ///< scorer: its scores are the attention weights; no rule, normaliser or mask follows
     /// Scorer: the scores are products of a query and a key of each head alone (Scorer::product). Value: each head mixes
     /// vectors by weights of its own (Value::heads).

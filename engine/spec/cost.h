@@ -28,6 +28,7 @@ struct BatchShape {
     std::int64_t sentences = 32;
     std::int64_t source = 0, target = 0;  ///< tokens of every sentence; 0: dims.max_len
     OptimizerKind optimizer = OptimizerKind::AdamW;
+    bool documents = false;  ///< attention is masked by documents (Packing::Documents)
 };
 
 /// Memory of a training step (Engine::measureStepMemory).

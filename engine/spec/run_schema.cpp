@@ -120,7 +120,9 @@ FieldTable<DataSpec> dataFields() {
              withRole(Role::DataFile,
                       text("vectors", "embed.source frozen_file: a file of word vectors (word2vec or GloVe, text or binary).")))
         .add(&DataSpec::packing,
-             choiceOf<Packing>("packing", "Language models: a row a line, or blocks of dims.max_len tokens."))
+             choiceOf<Packing>("packing",
+                               "Language models: a row a line, or blocks of dims.max_len tokens, whose lines do not see each "
+                               "other with documents."))
         .add(&DataSpec::transductive,
              flag("transductive", "mlm and denoise: the inputs of valid and test are training text too."))
         .add(&DataSpec::onBadLine,
@@ -178,7 +180,8 @@ FieldTable<RecordSpec> recordFields() {
              integer(
                  "health_every", kCount, "steps",
                  "Record the length of the update divided by that of the weights, for every matrix, module, layer and stack, "
-                 "and, with several micro-batches, the gradient noise scale; 0: off."))
+                 "the length of the residual stream after every layer, and, with several micro-batches, the gradient noise "
+                 "scale; 0: off."))
         .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."))
         .add(&RecordSpec::systemEvery,
              withRole(Role::Label, number("system_every", {0, 3600}, "seconds",

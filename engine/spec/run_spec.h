@@ -85,11 +85,13 @@ struct ColumnNames {
     bool empty() const { return text.empty() && second.empty() && label.empty(); }
 };
 
-/// What becomes a row of a language model: a line, or dims.max_len tokens of the running text.
-enum class Packing { Lines, Blocks };
+/// What becomes a row of a language model: a line, dims.max_len tokens of the running text, or as many of documents that do not
+/// see each other. A document is a line; in a file of tokens, a text.
+enum class Packing { Lines, Blocks, Documents };
 template <>
 struct ChoiceWords<Packing> {
-    static constexpr ChoiceWord<Packing> kAll[] = {{"lines", Packing::Lines}, {"blocks", Packing::Blocks}};
+    static constexpr ChoiceWord<Packing> kAll[] = {
+        {"lines", Packing::Lines}, {"blocks", Packing::Blocks}, {"documents", Packing::Documents}};
 };
 
 /// What to do with a malformed line.

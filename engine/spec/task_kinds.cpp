@@ -115,6 +115,18 @@ void throwIfNotRead(const TaskKind& task, const ResolvedVariant& variant) {
                  "set data.task to image");
 }
 
+/// Throws where the documents of a row are to be kept apart and a block reads across them.
+void throwIfDocumentsMeet(const RunSpec& spec, const ResolvedVariant& variant) {
+    if (spec.data.packing != Packing::Documents) return;
+    forEachBlock(variant, [](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {
+        const BlockDescriptor& block = builtinCatalogue().at(slot, choice.id);
+        if (!block.needsWholeRows || !block.needsWholeRows(choice.params)) return;
+        throwInvalid(fmt::format("block \"{}\" at {} reads whole rows, so that the documents of a row would not be kept apart",
+                                 choice.id, path),
+                     "data.packing", "set data.packing to blocks or lines, or choose another block there");
+    });
+}
+
 std::vector<FutureView> viewsOfAnswers(const RunSpec& spec) {
     using Target = TaskKind::Target;
     const Target target = taskKind(spec.data.task).target;
@@ -212,6 +224,11 @@ void throwIfNotTrainable(const RunSpec& spec) {
             fmt::format("task {} needs head {}, but this variant has \"{}\"", task.id, fmt::join(task.heads, " or "), head),
             "variant, head", fmt::format("set head to \"{}\"", task.heads.front()));
     throwIfNotRead(task, resolved);
+    throwIfDocumentsMeet(spec, resolved);
+    if (resolved.dims.baseD > 0 && spec.train.optimizer == OptimizerKind::Muon)
+        throwInvalid("dims.base_d sets the rates of Adam and AdamW, and Muon has another rule for widths",
+                     "train.optimizer.kind",
+                     "use adamw or adam, or leave dims.base_d out and set train.optimizer.muon.scale to match_rms_adamw");
 }
 
 }  // namespace heddle

@@ -71,6 +71,8 @@ private:
         if (d.d % d.heads == 0 && d.keyDim == d.d / d.heads) written["key_dim"] = nullptr;
         if (d.valueDim == d.keyDim) written["value_dim"] = nullptr;
         if (d.kvHeads == 0) written["kv_heads"] = nullptr;
+        if (d.baseF * d.d == d.f * d.baseD) written["base_f"] = nullptr;
+        if (d.baseHeads == d.heads) written["base_heads"] = nullptr;
         if (variant_.topology == Topology::EncoderDecoder) return written;
         // Omits sizes of a stack that the topology lacks.
         const bool decodes = variant_.topology == Topology::Decoder;

@@ -4,6 +4,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/suggestion.h"
+#include "engine/spec/base_dims.h"
 #include "engine/spec/layer_pattern.h"
 #include "engine/spec/variant_schema.h"
 
@@ -179,9 +180,10 @@ private:
         const auto number = [&](const char* key) {
             return all[key].is_number() ? all[key].get<std::int64_t>() : std::int64_t{0};
         };
-        Dims dims{number("d"),          number("f"),           number("heads"),   number("key_dim"),   number("value_dim"),
-                  number("layers_enc"), number("layers_dec"),  number("max_len"), number("vocab_src"), number("vocab_tgt"),
-                  number("classes"),    number("token_types"), number("kv_heads")};
+        Dims dims{number("d"),         number("f"),          number("heads"),      number("key_dim"),
+                  number("value_dim"), number("layers_enc"), number("layers_dec"), number("max_len"),
+                  number("vocab_src"), number("vocab_tgt"),  number("classes"),    number("token_types"),
+                  number("kv_heads"),  number("base_d"),     number("base_f"),     number("base_heads")};
         shareVocabulary(dims, topology);
         if (dims.kvHeads == dims.heads) dims.kvHeads = 0;
         omitAbsentStack(dims, topology);
@@ -192,6 +194,7 @@ private:
             dims.keyDim = std::max<std::int64_t>(1, dims.d / dims.heads);
         }
         if (dims.valueDim == 0) dims.valueDim = dims.keyDim;
+        resolveBase(dims, problems_);
         return dims;
     }
 

@@ -58,7 +58,13 @@ FieldSchema dimsSchema() {
              "Number of classes of a classification head; \"from_data\": those of the training data (counts assume 2).")),
          withDefault(integer("token_types", {0, 64}, "",
                              "Number of token types with an embedding (BERT's sentences A and B: 2); 0: none."),
-                     0)});
+                     0),
+         derivable(integer("base_d", kWidth, "",
+                           "Width of the base model for width transfer (maximal update parametrisation, μP): start, attention "
+                           "scale, logits and rates of Adam are scaled so that settings found for the base model hold for this "
+                           "one; null: none.")),
+         derivable(integer("base_f", {1, 1 << 20}, "", "f of the base model; null: in proportion to base_d.")),
+         derivable(integer("base_heads", {1, 1024}, "", "heads of the base model; null: heads."))});
 }
 
 FieldSchema defaultsSchema() {
@@ -213,6 +219,7 @@ const FieldSchema& fieldOf(const FieldSchema& schema, const std::string& key) {
 
 Json dimsJson(const Dims& dims) {
     const auto words = [](std::int64_t size) { return size > 0 ? Json(size) : Json("from_data"); };
+    const auto orNull = [](std::int64_t size) { return size > 0 ? Json(size) : Json(); };
     return {{"d", dims.d},
             {"f", dims.f},
             {"heads", dims.heads},
@@ -225,7 +232,10 @@ Json dimsJson(const Dims& dims) {
             {"vocab_src", words(dims.vocabSrc)},
             {"vocab_tgt", words(dims.vocabTgt)},
             {"classes", words(dims.classes)},
-            {"token_types", dims.tokenTypes}};
+            {"token_types", dims.tokenTypes},
+            {"base_d", orNull(dims.baseD)},
+            {"base_f", orNull(dims.baseF)},
+            {"base_heads", orNull(dims.baseHeads)}};
 }
 
 const FieldSchema& variantSchema() {

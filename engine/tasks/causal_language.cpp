@@ -28,8 +28,10 @@ private:
 
 class CausalLanguageTask final : public Task {
 public:
+    explicit CausalLanguageTask(Documents documents) : documents_(documents) {}
+
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
-        return makeCausalBatch(corpus, indices);
+        return makeCausalBatch(corpus, indices, documents_);
     }
 
     at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
@@ -39,10 +41,15 @@ public:
     std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {
         return std::make_unique<LanguagePredictions>(corpus);
     }
+
+private:
+    Documents documents_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> makeCausalLanguageTask(const RunSpec&, const RunData&) { return std::make_unique<CausalLanguageTask>(); }
+std::unique_ptr<Task> makeCausalLanguageTask(const RunSpec& spec, const RunData&) {
+    return std::make_unique<CausalLanguageTask>(documentsOf(spec.data));
+}
 
 }  // namespace heddle

@@ -24,6 +24,7 @@ public:
         corruption_.words = tokenizer.size();
         corruption_.firstWord = tokenizer.specials();
         corruption_.seed = spec.seed;
+        corruption_.documents = documentsOf(spec.data);
     }
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t epoch) const override {

@@ -7,6 +7,8 @@ namespace heddle {
 
 namespace {
 
+constexpr const char* kCapped = "capped";
+
 struct SoftCapOptions {
     double limit = 0;
 };
@@ -31,6 +33,7 @@ BlockDescriptor describeSoftCap() {
     b.reference =
         "Riviere et al. 2024 (Gemma 2, arXiv 2408.00118), section 2; Bello et al. 2016 (arXiv 1611.09940), section 5.1";
     b.parameters = softCapOptions().schema();
+    b.exposures = {{kCapped, "score within the cap", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
     return b;
 }
 
@@ -40,18 +43,21 @@ namespace {
 
 class SoftCap final : public LogitCap {
 public:
-    explicit SoftCap(double limit) : limit_(limit) {}
+    SoftCap(const BuildContext& c, double limit) : path_(c.scope.path()), limit_(limit) {}
     bool caps() const override { return true; }
-    at::Tensor capped(const at::Tensor& logits_BHQK) const override { return at::tanh(logits_BHQK / limit_) * limit_; }
+    at::Tensor capped(const at::Tensor& logits_BHQK, const Forward& f) const override {
+        return f.pass(path_, kCapped, at::tanh(logits_BHQK / limit_) * limit_);
+    }
 
 private:
+    std::string path_;
     double limit_;
 };
 
 }  // namespace
 
 std::unique_ptr<Block> makeSoftCap(const BuildContext& context) {
-    return std::make_unique<SoftCap>(softCapOptions().read(context.params).limit);
+    return std::make_unique<SoftCap>(context, softCapOptions().read(context.params).limit);
 }
 
 #endif

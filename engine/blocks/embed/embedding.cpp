@@ -71,7 +71,7 @@ class TableEmbedding final : public Embedding {
 public:
     TableEmbedding(const BuildContext& c, const EmbeddingOptions& o, EmbeddingTies ties)
         : path_(c.scope.path()),
-          scale_(o.scale == EmbeddingScale::SqrtD ? std::sqrt(static_cast<double>(c.where.dims.d)) : 1),
+          scale_(o.scale == EmbeddingScale::SqrtD ? std::sqrt(static_cast<double>(c.where.dims.base().d)) : 1),
           dropout_(o.dropout),
           tiesOutput_(ties.targetIsOutput) {
         const Dims& dims = c.where.dims;

@@ -8,6 +8,10 @@ namespace heddle {
 /// Width of the head's input.
 inline std::int64_t streamWidth(const BlockContext& where) { return where.width > 0 ? where.width : where.dims.d; }
 
+/// The factor of a head's input: 1, or that of μP's output weights, the base model's width ÷ the width (Yang et al. 2022,
+/// table 8).
+inline double outputFactor(const Dims& dims) { return 1 / dims.widthRatio(); }
+
 /// The form of a head whose outputs are not a vocabulary.
 struct OutputForm {
     enum class Reads { Sequence, Position } reads = Reads::Sequence;  ///< one vector per sequence, or every position

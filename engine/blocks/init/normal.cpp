@@ -42,6 +42,7 @@ public:
     explicit NormalInit(const NormalInitOptions& o) : std_(o.deviation) {}
 
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override { return normal(key, sizes, 0, std_); }
+    double matrixDeviation(at::IntArrayRef) const override { return std_; }
     at::Tensor vector(const RandomKey&, at::IntArrayRef sizes, std::int64_t) const override {
         return at::zeros(sizes, at::kDouble);
     }

@@ -40,6 +40,11 @@ public:
     at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double deviation) const override {
         return normal(key, sizes, 0, deviation);
     }
+    /// A matrix with orthonormal rows or columns, whichever are fewer.
+    double matrixDeviation(at::IntArrayRef sizes) const override {
+        return 1 / std::sqrt(static_cast<double>(std::max(sizes[0], c10::multiply_integers(sizes.slice(1)))));
+    }
+    double tableDeviation(at::IntArrayRef, double deviation) const override { return deviation; }
 };
 
 }  // namespace

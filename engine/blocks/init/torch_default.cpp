@@ -25,9 +25,12 @@ class TorchDefaultInit final : public Init {
 public:
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override { return vector(key, sizes, sizes[1]); }
 
+    double matrixDeviation(at::IntArrayRef sizes) const override { return 1 / std::sqrt(3.0 * static_cast<double>(sizes[1])); }
+
     at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double deviation) const override {
         return normal(key, sizes, 0, deviation);
     }
+    double tableDeviation(at::IntArrayRef, double deviation) const override { return deviation; }
 };
 
 }  // namespace

@@ -29,6 +29,9 @@ public:
         const double bound = std::sqrt(6.0 / static_cast<double>(sizes[0] + sizes[1]));
         return uniform(key, sizes, -bound, bound);
     }
+    double matrixDeviation(at::IntArrayRef sizes) const override {
+        return std::sqrt(2.0 / static_cast<double>(sizes[0] + sizes[1]));
+    }
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ BlockDescriptor describeDifferentialNormaliser() {
     b.exposures = {{kAttentionWeight, "attention weight, a difference: may be negative", Exposure::Quantity::Weight, "BHQK", -1,
                     1, false, true, true}};
     b.mixesHeads = true;
+    b.resistsWidthTransfer = [](const Json&) { return true; };  // λ is an exponential of sums over the width of a key
     return b;
 }
 

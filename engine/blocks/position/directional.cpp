@@ -31,7 +31,7 @@ class DirectionalPosition final : public Position, public IncrementalPosition {
 public:
     Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
-    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
+    at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor&) const override { return x_BSD; }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
 #include "engine/blocks/incremental.h"
+#include "engine/kernels/embedding.h"
 #endif
 
 namespace heddle {
@@ -49,8 +50,8 @@ public:
         return x_BSD + table_SD_.narrow(0, first, count);
     }
 
-    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor& position_1) const override {
-        return x_B1D + table_SD_.index_select(0, position_1);
+    at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor& positions) const override {
+        return x_BSD + embeddedRows(table_SD_, positions);
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "engine/blocks/incremental.h"
 #include "engine/blocks/position/position_options.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/embedding.h"
 
 namespace heddle {
 
@@ -44,8 +45,8 @@ public:
         return x_BSD + rows(form_, first, count, x_BSD.size(2)).to(table_SD_.options());  // beyond max_len: rare, so not cached
     }
 
-    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor& position_1) const override {
-        return x_B1D + table_SD_.index_select(0, position_1);
+    at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor& positions) const override {
+        return x_BSD + embeddedRows(table_SD_, positions);
     }
 
 private:

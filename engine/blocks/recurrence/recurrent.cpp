@@ -38,6 +38,7 @@ BlockDescriptor describeRecurrence(RecurrentCell cell) {
         const std::int64_t d = where.dims.d;
         return 2 * gates * d * (inputWidth(where) + d + (o.bias ? 2 : 0));
     });
+    b.needsWholeRows = [](const Json&) { return true; };
     b.flopsPerToken = [gates](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(2 * gates * where.dims.d * (inputWidth(where) + where.dims.d));
     };

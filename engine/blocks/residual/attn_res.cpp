@@ -42,6 +42,7 @@ std::int64_t attnResSources(const BlockContext& where, const AttnResOptions& o) 
 
 BlockDescriptor describeAttnResResidual() {
     BlockDescriptor b;
+    b.resistsWidthTransfer = [](const Json&) { return true; };  // its query is a vector of output weights
     b.title = "Attention residuals";
     b.summary =
         "Attention residuals (Kimi Team 2026): the input of the next sublayer is a softmax mixture, by a learned query, of the "

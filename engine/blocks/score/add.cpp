@@ -137,6 +137,7 @@ BlockDescriptor describeAddScoreRule() {
     b.parameters = addScoreOptions().schema();
     b.showsFuture =
         addScoreOptions().reading([](const AddScoreOptions& o) { return o.gate && o.gate->maskPrev == MaskedInput::Raw; });
+    b.needsWholeRows = addScoreOptions().reading([](const AddScoreOptions& o) { return o.gate.has_value(); });
     b.parameterCount = addScoreOptions().on([](const BlockContext& where, const AddScoreOptions& o) -> std::int64_t {
         if (!o.gate) return 0;
         const auto gates = static_cast<std::int64_t>(scoreGates(where, o.offsets, *o.gate).size());

@@ -78,7 +78,7 @@ public:
     BilinearScorer(const BuildContext& c, const BilinearOptions& o)
         : path_(c.scope.path()),
           m_(c.scope / "m", c, o),
-          scale_(1 / std::sqrt(static_cast<double>(c.where.dims.d))),
+          scale_(1 / std::sqrt(static_cast<double>(c.where.dims.base().d)) / c.where.dims.widthRatio()),
           onKey_(o.side == BilinearSide::Key),
           doubleExp_(o.doubleExp) {}
 

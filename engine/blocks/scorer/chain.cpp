@@ -26,6 +26,7 @@ BlockDescriptor describeChainScorer() {
     };
     b.sees = VisibleKeys::BeforeQuery;
     b.givesWeights = true;
+    b.needsWholeRows = [](const Json&) { return true; };
     return b;
 }
 

@@ -65,11 +65,11 @@ namespace {
 
 double factorOf(DotScale scale, const Dims& dims) {
     switch (scale) {
-    case DotScale::SqrtKeyDim: return 1 / std::sqrt(static_cast<double>(dims.keyDim));
-    case DotScale::SqrtD: return 1 / std::sqrt(static_cast<double>(dims.d));
+    case DotScale::SqrtKeyDim: return scoreScale(dims);
+    case DotScale::SqrtD: return 1 / std::sqrt(static_cast<double>(dims.base().d)) / dims.keyRatio();
     case DotScale::One: break;
     }
-    return 1;
+    return 1 / dims.keyRatio();
 }
 
 }  // namespace

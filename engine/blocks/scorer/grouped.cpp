@@ -50,8 +50,8 @@ BlockDescriptor describeGroupedScorer() {
 
 std::unique_ptr<Block> makeGroupedScorer(const BuildContext& context) {
     const GroupedScorerOptions o = groupedScorerOptions().read(context.params);
-    const double scale = 1 / std::sqrt(static_cast<double>(context.where.dims.keyDim));
-    return std::make_unique<ProjectedScorer>(context, o, ProjectedScorer::Form{scale, o.groups, context.relative});
+    const ProjectedScorer::Form form{scoreScale(context.where.dims), o.groups, context.relative};
+    return std::make_unique<ProjectedScorer>(context, o, form);
 }
 
 #endif

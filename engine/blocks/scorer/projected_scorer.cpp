@@ -39,6 +39,8 @@ BlockDescriptor describeProjectedScorer() {
 
 #else
 
+double scoreScale(const Dims& dims) { return 1 / std::sqrt(static_cast<double>(dims.base().keyDim)) / dims.keyRatio(); }
+
 ProjectedScorer::ProjectedScorer(const BuildContext& c, const BiasOptions& o, const Form& form)
     : path_(c.scope.path()), heads_(c.where.dims.heads), form_(form) {
     const WithBias bias{o.bias};
@@ -91,8 +93,7 @@ namespace {
 class PlacedScorer final : public ProjectedScorer {
 public:
     PlacedScorer(const BuildContext& c, const BiasOptions& o, std::unique_ptr<const RelativePosition> relative)
-        : ProjectedScorer(
-              c, o, Form{1 / std::sqrt(static_cast<double>(c.where.dims.keyDim)), c.where.dims.keyHeads(), relative.get()}),
+        : ProjectedScorer(c, o, Form{scoreScale(c.where.dims), c.where.dims.keyHeads(), relative.get()}),
           relative_(std::move(relative)) {}
 
 private:

@@ -24,6 +24,9 @@ double projectedScorerFlops(const BlockContext& where, std::int64_t keyHeads);
 
 #else
 
+/// The scale 1 / √E; with a base model √E₀ / E, E₀ the base model's width of a key (Yang et al. 2022, definition 4.1).
+double scoreScale(const Dims& dims);
+
 class ProjectedScorer : public Scorer, public IncrementalScorer {
 public:
     /// Has dims.kv_heads heads of keys and the context's relative position.

@@ -80,7 +80,7 @@ namespace {
 class QkNormScorer final : public ProjectedScorer {
 public:
     QkNormScorer(const BuildContext& c, const QkNormOptions& o)
-        : ProjectedScorer(c, o, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
+        : ProjectedScorer(c, o, scoreScale(c.where.dims)),
           eps_(o.eps),
           overAll_(o.over == NormedPart::Projection),
           gainQ_(declareGain(c, "q_gain", c.where.dims.heads)),

@@ -148,6 +148,7 @@ BlockDescriptor describeSeaSelector() {
         "Cross-attention is refused: the estimate reads a query's own value. Decoding runs the whole prefix at every step. "
         "Time and memory are quadratic in the length here: what is reproduced is the arithmetic, not the sparse kernels.";
     b.parameters = seaOptions().schema();
+    b.needsWholeRows = b.resistsWidthTransfer = [](const Json&) { return true; };
     b.parameterCount = seaOptions().on(seaParameters);
     b.flopsPerToken = seaOptions().on(seaFlops);
     b.check = seaOptions().on([](const BlockContext& where, const SeaOptions& o) -> std::optional<Problem> {

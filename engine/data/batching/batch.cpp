@@ -58,7 +58,8 @@ void moveLabels(Batch& batch, const Size& from, const Size& to, std::int64_t mul
 std::vector<std::int64_t> columnSizes(ColumnShape shape, std::int64_t count, std::int64_t rows, std::int64_t sourceWidth) {
     switch (shape) {
     case ColumnShape::Source:
-    case ColumnShape::Target: return {rows, count / rows};
+    case ColumnShape::Target:
+    case ColumnShape::Input: return {rows, count / rows};
     case ColumnShape::Patches: return {rows, sourceWidth, count / (rows * sourceWidth)};
     case ColumnShape::List: break;
     }
@@ -81,6 +82,9 @@ Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest)
         auto& values = rounded.*column.values;
         if (column.shape == ColumnShape::Source) values = grown(values, source, sourceTo, column.padding);
         if (column.shape == ColumnShape::Target) values = grown(values, target, targetTo, column.padding);
+        if (column.shape == ColumnShape::Input)
+            values = batch.targetIn.empty() ? grown(values, source, sourceTo, column.padding)
+                                            : grown(values, target, targetTo, column.padding);
     });
     if (labelsPositions && batch.targetIn.empty()) moveLabels(rounded, source, sourceTo, multiple);
     if (labelsPositions && !batch.targetIn.empty()) moveLabels(rounded, target, targetTo, multiple);

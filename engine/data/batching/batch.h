@@ -11,11 +11,13 @@
 namespace heddle {
 
 inline constexpr std::int64_t kIgnoredLabel = -1;  ///< a label that losses ignore
+inline constexpr std::int64_t kNoDocument = -1;    ///< the document of padding
 
 /// The shape of a batch's column, whose entries are in row-major order.
 enum class ColumnShape {
     Source,   ///< [rows, sourceWidth]
     Target,   ///< [rows, targetWidth]
+    Input,    ///< of the decoder's input, else of the encoder's
     Patches,  ///< [rows, sourceWidth, numbers per patch]
     List      ///< [entries], as many as there are
 };
@@ -24,14 +26,15 @@ enum class ColumnShape {
 // copies to the device, captured steps and their signatures read these lines; a column that a task does not have is empty. The
 // padding of a List is not read: moveLabels() lengthens positions and labels.
 // Positions are indices into the flattened decoder (else encoder) input, ascending; without them labels belong to rows.
-#define HEDDLE_BATCH_COLUMNS(COLUMN)                                                                                    \
-    COLUMN(source, source_BS, std::int64_t, Source, kPad)       /* tokens <eos>; images: one <eos> per patch */         \
-    COLUMN(types, types_BS, std::int64_t, Source, 0)            /* 1 in the second text; empty: no second texts */      \
-    COLUMN(targetIn, targetIn_BT, std::int64_t, Target, kPad)   /* <sos> tokens; empty: no decoder */                   \
-    COLUMN(patches, patches_BSP, float, Patches, 0)             /* 0 … 1; empty: tokens */                            \
-    COLUMN(positions, positions_N, std::int64_t, List, 0)       /* one per label */                                     \
-    COLUMN(labels, labels_N, std::int64_t, List, kIgnoredLabel) /* ids or classes; spans: all firsts, then all lasts */ \
-    COLUMN(numbers, numbers_B, float, List, 0)                  /* regression targets of rows */
+#define HEDDLE_BATCH_COLUMNS(COLUMN)                                                                                          \
+    COLUMN(source, source_BS, std::int64_t, Source, kPad)             /* tokens <eos>; images: one <eos> per patch */         \
+    COLUMN(types, types_BS, std::int64_t, Source, 0)                  /* 1 in the second text; empty: no second texts */      \
+    COLUMN(targetIn, targetIn_BT, std::int64_t, Target, kPad)         /* <sos> tokens; empty: no decoder */                   \
+    COLUMN(documents, documents_BS, std::int64_t, Input, kNoDocument) /* of a token, 0, 1, …; empty: one a row */           \
+    COLUMN(patches, patches_BSP, float, Patches, 0)                   /* 0 … 1; empty: tokens */                            \
+    COLUMN(positions, positions_N, std::int64_t, List, 0)             /* one per label */                                     \
+    COLUMN(labels, labels_N, std::int64_t, List, kIgnoredLabel)       /* ids or classes; spans: all firsts, then all lasts */ \
+    COLUMN(numbers, numbers_B, float, List, 0)                        /* regression targets of rows */
 
 /// One batch as plain host buffers: a vector for each of HEDDLE_BATCH_COLUMNS, and its sizes.
 struct Batch {

@@ -40,6 +40,20 @@ void addLabel(Batch& batch, std::int64_t position, std::int64_t label) {
     ++batch.labelCount;
 }
 
+/// Numbers the documents of each row of `ids`, [rows, width]: every <sos> but the first token of a row begins one.
+std::vector<std::int64_t> documentNumbers(const std::vector<std::int64_t>& ids, std::int64_t width) {
+    std::vector<std::int64_t> documents(ids.size());
+    std::int64_t number = 0;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (i % static_cast<std::size_t>(width) == 0)
+            number = 0;
+        else if (ids[i] == kSos)
+            ++number;
+        documents[i] = ids[i] == kPad ? kNoDocument : number;
+    }
+    return documents;
+}
+
 /// Corrupts the tokens of one row.
 class RowCorruption {
 public:
@@ -77,6 +91,10 @@ private:
 };
 
 }  // namespace
+
+Documents documentsOf(const DataSpec& data) {
+    return data.packing == Packing::Documents ? Documents::Apart : Documents::Joined;
+}
 
 Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch = begin(indices);
@@ -164,7 +182,8 @@ Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>
     return batch;
 }
 
-Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, Documents documents) {
+    const bool areApart = documents == Documents::Apart;
     Batch batch = begin(indices);
     for (const std::int64_t i : indices) batch.targetWidth = std::max(batch.targetWidth, rowLength(corpus, i) - 1);
     batch.targetIn.assign(static_cast<std::size_t>(batch.rows * batch.targetWidth), kPad);
@@ -173,10 +192,11 @@ Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_
         const auto* words = corpus.source.data() + corpus.sourceBegin[i];
         const std::int64_t first = row * batch.targetWidth, count = rowLength(corpus, static_cast<std::int64_t>(i)) - 1;
         for (std::int64_t at = 0; at < count; ++at) {
-            batch.targetIn[static_cast<std::size_t>(first + at)] = words[at];
+            batch.targetIn[static_cast<std::size_t>(first + at)] = areApart && words[at] == kEos ? kSos : words[at];
             addLabel(batch, first + at, words[at + 1]);
         }
     }
+    if (areApart) batch.documents = documentNumbers(batch.targetIn, batch.targetWidth);
     batch.sourceTokens = batch.labelCount;
     return batch;
 }
@@ -214,6 +234,7 @@ Batch makeImageBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t
 Batch makeCorruptBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t epoch,
                        const Corruption& how) {
     Batch batch = makeRowBatch(corpus, indices);
+    if (how.documents == Documents::Apart) batch.documents = documentNumbers(batch.source, batch.sourceWidth);
     for (std::int64_t row = 0; row < batch.rows; ++row) {
         const std::int64_t i = indices[static_cast<std::size_t>(row)];
         // Epoch and example number share one counter: example numbers are below 2^40.

@@ -23,8 +23,14 @@ Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
 /// Makes a batch with two labels per row, the first and last position of the answer: all first positions, then all last ones.
 Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// Next-token labels at every position; `targetIn` is the row without its last token.
-Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
+/// What the texts of a row are to each other: Joined: one running text; Apart: documents that do not see each other.
+enum class Documents { Joined, Apart };
+Documents documentsOf(const DataSpec& data);
+
+/// Next-token labels at every position; `targetIn` is the row without its last token. Apart: an <eos> in it becomes the <sos>
+/// of the next document, so that the labels are the same and none is predicted from another document.
+Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices,
+                      Documents documents = Documents::Joined);
 
 /// The tokens that a row adds to the workTokens() of its batch, in a task with this target.
 std::int64_t workTokensOf(const EncodedCorpus& corpus, std::int64_t row, TaskKind::Target target);
@@ -41,6 +47,7 @@ struct Corruption {
     std::int64_t words = 0;    ///< size of the vocabulary from which replacements are drawn
     std::int32_t firstWord = kSpecials;
     std::uint64_t seed = 1;
+    Documents documents = Documents::Joined;  ///< Apart: each begins with <sos>
 };
 
 /// Corrupts tokens and labels them with the originals. The draw of an example depends only on (seed, epoch, its number). mlm:

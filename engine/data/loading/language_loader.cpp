@@ -16,10 +16,11 @@ namespace {
 /// The first token of a block of running text.
 enum class BlockBegin {
     LastToken,  ///< the last token of the block before: every token of the text is predicted exactly once
-    Mark        ///< <sos>, as every input of BERT begins with [CLS] (Devlin et al. 2019, section 3)
+    Mark,       ///< <sos>, as every input of BERT begins with [CLS] (Devlin et al. 2019, section 3)
+    EveryMark   ///< likewise, and every document in a block begins with <sos>, too
 };
 
-/// Cuts the text, each line ended by <eos>, into blocks of `size` tokens; the first begins with <sos> either way.
+/// Cuts the text, each line ended by <eos>, into blocks of `size` tokens; the first begins with <sos> in any case.
 class BlockPacker {
 public:
     BlockPacker(std::int64_t size, BlockBegin begin) : size_(static_cast<std::size_t>(size)), begin_(begin) {}
@@ -51,6 +52,12 @@ private:
     }
 
     void put(std::int32_t id, EncodedCorpus& corpus) {
+        if (begin_ == BlockBegin::EveryMark && block_.back() == kEos) {
+            if (block_.size() + 1 < size_)
+                block_.push_back(kSos);
+            else
+                close(corpus);  // the next block begins with the mark
+        }
         block_.push_back(id);
         if (block_.size() == size_) close(corpus);
     }
@@ -59,7 +66,7 @@ private:
         corpus.source.insert(corpus.source.end(), block_.begin(), block_.end());
         corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
         corpus.targetBegin.push_back(0);
-        block_ = {begin_ == BlockBegin::Mark ? kSos : block_.back()};
+        block_ = {begin_ == BlockBegin::LastToken ? block_.back() : kSos};
     }
 
     std::size_t size_;
@@ -71,8 +78,9 @@ bool predictsNext(const LoadContext& context) { return context.task().target == 
 
 /// The packer of the task. A row for next-token prediction is one token longer, since its last token is only predicted.
 BlockPacker packerOf(const LoadContext& context) {
-    return predictsNext(context) ? BlockPacker(context.maxLen + 1, BlockBegin::LastToken)
-                                 : BlockPacker(context.maxLen, BlockBegin::Mark);
+    if (predictsNext(context)) return {context.maxLen + 1, BlockBegin::LastToken};
+    const bool areApart = context.spec.data.packing == Packing::Documents;
+    return {context.maxLen, areApart ? BlockBegin::EveryMark : BlockBegin::Mark};
 }
 
 void requireMask(const LoadContext& context, const RunData& data) {
@@ -121,8 +129,8 @@ void requireTokenSettings(const DataSpec& spec, const DataFolders& folders) {
     const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
         if (!holds) throwInvalid(what, path, next);
     };
-    require(spec.packing == Packing::Blocks, "data.packing", "tokens of a running text have no lines",
-            "set data.packing to blocks");
+    require(spec.packing != Packing::Lines, "data.packing", "tokens of a running text have no lines",
+            "set data.packing to blocks, or to documents");
     require(!spec.train.source.empty(), "data.train.source", "no training data in the spec", "give a file of tokens");
     require(!folders.tokenizers.empty() || !spec.tokenizer.file.empty(), "data.tokenizer.file",
             "the file of tokens does not say which words they are",

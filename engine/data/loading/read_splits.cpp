@@ -24,7 +24,7 @@ bool predicts(const DataSpec& spec, Target target) { return taskKind(spec.task).
 /// Whether an empty line of running text counts as a line whose only token is <eos>, as published token counts have it (245,569
 /// for the test set of WikiText-2, Merity et al. 2016). A task that restores words finds none in it.
 bool countsEmptyLines(const DataSpec& spec, CorpusLayout layout) {
-    return predicts(spec, Target::NextToken) && (spec.packing == Packing::Blocks || layout == CorpusLayout::Wikitext);
+    return predicts(spec, Target::NextToken) && (spec.packing != Packing::Lines || layout == CorpusLayout::Wikitext);
 }
 
 /// Reads running text: one example per line, headings included.

@@ -50,6 +50,7 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       gradients_(spec_.record.histogramsEvery),
       updates_(setup.model->parameters(), spec_.record.healthEvery),
       noise_(spec_.record.healthEvery),
+      streams_(setup.model->variant(), spec_.record.healthEvery),
       gates_(setup.model->variant(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
       evaluator_(interventions_.model(), *setup.task,
@@ -90,10 +91,8 @@ void Trainer::takeStep() {
     StepFacts facts;
     facts.tokens = agree(share);
     facts.labels = share.labels;
-    const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
-    if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) step_.watchNext(gates_);
-    if (updates_.isDue(step)) updates_.begin();
-    if (noise_.isDue(step)) step_.measureMicroGradientsNext();
+    const std::int64_t step = state_.step + 1;
+    beginWatches(step, share);
     step_.run(share);
     if (updates_.isDue(step)) updates_.end(step);
     if (noise_.isDue(step)) noise_.take(step, step_);
@@ -109,6 +108,18 @@ void Trainer::takeStep() {
     noteTime(facts.seconds);
     if (epochClosed_) closeEpoch();
     decideEvaluation();
+}
+
+/// What is measured before or in the next step.
+void Trainer::beginWatches(std::int64_t step, const StepShare& share) {
+    const std::int64_t every = spec_.record.histogramsEvery;
+    if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) step_.watchNext(gates_);
+    if (updates_.isDue(step)) updates_.begin();
+    if (noise_.isDue(step)) step_.measureMicroGradientsNext();
+    if (streams_.isDue(step) && !share.microBatches.empty()) {
+        const DeviceBatch batch = toDevice(share.microBatches.front().batch, setup_.device);
+        streams_.take(step, interventions_.model(), *setup_.task, batch, {setup_.device, setup_.precision});
+    }
 }
 
 /// Reports the time to the end of the first step, and its values without delay.
@@ -181,6 +192,7 @@ void Trainer::stepBorder() {
     if (gradients_.isFull()) gradients_.emit(emitter_);
     if (updates_.isFull()) updates_.emit(emitter_);
     if (noise_.isFull()) noise_.emit(emitter_);
+    if (streams_.isFull()) streams_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
         probes_.take(interventions_.model(), state_.step, emitter_);
     repeatInterventions();
@@ -200,6 +212,7 @@ void Trainer::flush() {
     gradients_.emit(emitter_);
     updates_.emit(emitter_);
     noise_.emit(emitter_);
+    streams_.emit(emitter_);
 }
 
 /// Evaluates the validation split; false if a command interrupted it (it must be repeated).

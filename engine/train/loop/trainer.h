@@ -11,6 +11,7 @@
 #include "engine/train/report/gradient_watch.h"
 #include "engine/train/report/noise_watch.h"
 #include "engine/train/report/probes.h"
+#include "engine/train/report/stream_watch.h"
 #include "engine/train/report/telemetry.h"
 #include "engine/train/report/update_watch.h"
 #include "engine/train/step/step.h"
@@ -37,6 +38,7 @@ private:
     void restore(const std::string& folder);
     void goOnFrom(const std::string& folder);
     void takeStep();
+    void beginWatches(std::int64_t step, const StepShare& share);
     void reportFirstStep();
     StepShare nextShare();
     std::int64_t agree(StepShare& share);
@@ -84,6 +86,7 @@ private:
     GradientWatch gradients_;
     UpdateWatch updates_;
     NoiseWatch noise_;
+    StreamWatch streams_;
     GateWatch gates_;
     ProbeMaps probes_;
     Evaluator evaluator_;

@@ -18,7 +18,7 @@ constexpr const char* kLogit = "attention_logit";
 std::vector<std::uint8_t> attended(const MapTaken& weights) {
     std::vector<std::uint8_t> places(static_cast<std::size_t>(weights.rows * weights.columns));
     for (std::size_t i = 0; i < weights.values.size(); ++i)
-        if (weights.values[i] > 0) places[i % places.size()] = 1;
+        if (weights.values[i] != 0) places[i % places.size()] = 1;
     return places;
 }
 
@@ -37,11 +37,15 @@ void MapMeasures::put(const char* name, const std::string& path, std::int64_t st
 }
 
 void MapMeasures::add(const MapTaken& weights, const std::vector<float>& scores, std::int64_t step) {
-    const auto isShare = [](float value) { return std::isfinite(value) && value >= 0; };
-    if (!std::all_of(weights.values.begin(), weights.values.end(), isShare)) return;
+    const auto isFinite = [](float value) { return std::isfinite(value); };
+    if (!std::all_of(weights.values.begin(), weights.values.end(), isFinite)) return;
     const HeadMaps maps{weights.heads, weights.rows, weights.columns, weights.values};
     const std::string path =
         weights.name == "weight" ? weights.path : weights.path + "." + weights.name;  // halves of directional values
+    const std::vector<std::uint8_t> places = attended(weights);
+    const bool hasScores = scores.size() == weights.values.size();
+    if (hasScores) put(kLogit, path, step, highestScore(scores, places));
+    if (std::any_of(weights.values.begin(), weights.values.end(), [](float value) { return value < 0; })) return;
     const std::vector<CountedMean> distances = attentionDistance(maps), entropies = attentionEntropy(maps),
                                    sinks = attentionSink(maps);
     for (std::size_t head = 0; head < distances.size(); ++head) {
@@ -50,9 +54,6 @@ void MapMeasures::add(const MapTaken& weights, const std::vector<float>& scores,
         put("attention_entropy", where, step, entropies[head].mean);
         put("attention_sink", where, step, sinks[head].mean);
     }
-    const std::vector<std::uint8_t> places = attended(weights);
-    const bool hasScores = scores.size() == weights.values.size();
-    if (hasScores) put(kLogit, path, step, highestScore(scores, places));
     if (weights.heads < 2) return;
     put("head_divergence", path, step, meanOfDifferentHeads(weightDivergence(maps)).mean);
     if (!hasScores) return;

@@ -15,8 +15,8 @@ namespace heddle {
 /// "head_divergence" in bits and "head_cosine", the cosine of their scores after subtracting row means.
 class MapMeasures {
 public:
-    /// `scores` [heads, rows, columns] of the same module, or empty. Ignores maps with negative (talking heads) or non-finite
-    /// weights.
+    /// `scores` [heads, rows, columns] of the same module as the softmax reads them, after a cap, or empty. Of weights that may
+    /// be negative (talking heads, differences) only the highest logit is measured, of weights that are not finite nothing.
     void add(const MapTaken& weights, const std::vector<float>& scores, std::int64_t step);
     /// Returns all series, and for every name one with an empty path: the mean over heads or modules, or the highest logit.
     StepBlock take(std::int64_t step);

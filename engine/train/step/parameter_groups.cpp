@@ -73,6 +73,10 @@ std::vector<ParameterSettings> parameterSettings(const ParameterStore& parameter
         const auto below = static_cast<double>(layers + 1 - layerOf(entry.path, layers));
         one.rate = std::pow(spec.start.layerDecay, below);
         one.weightDecay = spec.weightDecay;
+        // Yang et al. 2022, table 8. Weight decay keeps its product with the rate, as in the authors' package (mup.MuAdamW).
+        const double wider = parameters.inputRatio(entry.path);
+        one.rate /= wider;
+        one.weightDecay *= wider;
         const auto group = std::find_if(spec.groups.begin(), spec.groups.end(),
                                         [&](const GroupSpec& candidate) { return fits(candidate, one); });
         if (group != spec.groups.end()) {

@@ -37,7 +37,8 @@ struct ParameterSettings {
 
 /// Settings of the store's parameters that are not frozen, in the order of the store. The rate is that of the first entry of
 /// train.groups that fits, times δ^k with start.layer_decay δ for a parameter k layers below the head (Howard and Ruder 2018,
-/// section 3.2). Throws Error(InvalidInput) where an entry of train.groups fits no parameter.
+/// section 3.2), divided by the ratio of a matrix's input width to the base model's (ParameterStore::inputRatio). Throws
+/// Error(InvalidInput) where an entry of train.groups fits no parameter.
 std::vector<ParameterSettings> parameterSettings(const ParameterStore& parameters, const TrainSpec& spec);
 
 }  // namespace heddle

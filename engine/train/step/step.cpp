@@ -94,7 +94,7 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
 }
 
 double TrainStep::learningRateAt(std::int64_t step) const {
-    return learningRate(spec_, {step, model_.variant().dims.d, options_.lastStep, reductions_});
+    return learningRate(spec_, {step, model_.variant().dims.base().d, options_.lastStep, reductions_});
 }
 
 NamedTensors TrainStep::state() const {

@@ -37,16 +37,16 @@ bool outputsVocabulary(const ResolvedVariant& variant) {
 }
 
 /// The head's input in training: [N,W] for a head that outputs a vocabulary, else as it pools.
-at::Tensor headInput(const Model& model, const at::Tensor& source, const at::Tensor& target) {
+at::Tensor headInput(const Model& model, const ModelInput& source, const ModelInput& target) {
     Forward f;
     f.training = true;
-    const at::Tensor hidden_BSW = headInputOf(model, {source, {}}, {target, {}}, f);
+    const at::Tensor hidden_BSW = headInputOf(model, source, target, f);
     if (!outputsVocabulary(model.variant())) return hidden_BSW;
     // A training step gathers the positions that have a label.
     static const std::string kHead = "head";
     const ModuleScope scope(kHead);
     const at::Tensor rows_ND = hidden_BSW.flatten(0, 1);
-    return rows_ND.index_select(0, at::arange(rows_ND.size(0), target.options().dtype(at::kLong)));
+    return rows_ND.index_select(0, at::arange(rows_ND.size(0), target.ids_BS.options().dtype(at::kLong)));
 }
 
 /// Stores the bytes that are live after the forward pass and were not before it, without the logits.
@@ -131,7 +131,10 @@ StepMemory measureStepMemory(const ResolvedVariant& variant, const BatchShape& s
     const HeadStep head(*model, [&](const at::Tensor& logits) {
         noteActivations(meter, before, static_cast<std::int64_t>(logits.nbytes()), made);
     });
-    const at::Tensor objective = head.run(headInput(*model, source, target));
+    const auto inputOf = [&](const at::Tensor& ids) {
+        return ModelInput{ids, {}, Padding::Possible, shape.documents ? at::zeros_like(ids) : at::Tensor()};
+    };
+    const at::Tensor objective = head.run(headInput(*model, inputOf(source), inputOf(target)));
     optimizer.update(1e-4, objective);
     made.peakBytes = static_cast<double>(meter.peak());
     return made;

@@ -226,7 +226,7 @@ TEST(ValueCarry, ShowsItsFactorsAndLetsThemBeClamped) {
 TEST(Cap, BoundsTheLogitsAndIsNoneWithoutABound) {
     const auto cap = OneBlock{"cap", "soft", {{"limit", 2}}, {}}.make<LogitCap>(at::kDouble);
     const at::Tensor s = verify::normalTensor({1, 2, 3, 4}, 5) * 10;
-    EXPECT_LE(cap->capped(s).abs().max().item<double>(), 2);
+    EXPECT_LE(cap->capped(s, {}).abs().max().item<double>(), 2);
     const auto far = buildTiny(modelWith({{"cap", {{"kind", "soft"}, {"limit", 1e6}}}})),
                plain = buildTiny(modelWith(Json::object()));
     EXPECT_LT(distance(streamOf(*far), streamOf(*plain)), 1e-9);

@@ -28,6 +28,26 @@ TEST(TaskKinds, ImagesHaveNoTokenizer) {
     for (const char* id : {"translation", "denoise", "classify", "regress"}) EXPECT_TRUE(taskKind(id).hasTokenizer()) << id;
 }
 
+TEST(TaskKinds, DocumentsAreNotPackedForABlockThatReadsAcrossThem) {
+    const auto refused = [](const Json& variant) {
+        const RunSpec spec =
+            RunSpec::parse({{"variant", variant}, {"data", {{"task", "mlm"}, {"packing", "documents"}}}}, builtinCatalogue());
+        try {
+            throwIfNotTrainable(spec);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    Json variant{{"preset", "bert-base"}};
+    EXPECT_EQ(refused(variant), "");
+    variant["defaults"] = {{"score", {{"rule", "add"}}}};
+    EXPECT_EQ(refused(variant), "");
+    variant["defaults"]["score"]["gate"] = Json::object();
+    EXPECT_THAT(refused(variant),
+                AllOf(HasSubstr("block \"add\" at encoder.layers.0.self.score reads whole rows"), HasSubstr("data.packing")));
+}
+
 TEST(TaskKinds, WordsAndPatchesAreNotMistakenForEachOther) {
     EXPECT_EQ(refusal("vit-tiny", "image"), "");
     EXPECT_THAT(refusal("vit-tiny", "classify"),

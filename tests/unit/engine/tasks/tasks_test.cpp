@@ -123,7 +123,7 @@ TEST_F(TaskRun, ACausalModelComesNearTheEntropyOfItsText) {
     const auto variant = VariantSpec::parse(
         {{"preset", "atinuke-text"}, {"dims", {{"d", 32}, {"f", 64}, {"heads", 2}, {"layers_dec", 1}, {"max_len", 24}}}},
         builtinCatalogue());
-    for (const char* packing : {"lines", "blocks"}) {
+    for (const char* packing : {"lines", "blocks", "documents"}) {
         RunSpec spec = specFor("causal_lm", "lines", variant, file("text", lines));
         spec.data.packing = choiceNamed<Packing>(packing).value();
         spec.train.batchSentences = 4;

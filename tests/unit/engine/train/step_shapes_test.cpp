@@ -96,7 +96,7 @@ TEST(StepShapes, OfMaskedPtbAreReplayed) {
         spec.data.format = "lines";
         spec.data.train = {folder + "/ptb.train.txt", ""};
         spec.data.valid = {folder + "/ptb.valid.txt", ""};
-        for (const char* packing : {"lines", "blocks"}) {
+        for (const char* packing : {"lines", "blocks", "documents"}) {
             spec.data.packing = choiceNamed<Packing>(packing).value();
             expectMostAreReplayed(spec, std::string("PTB in ") + packing);
         }

@@ -52,6 +52,31 @@ TEST(CausalBatch, AsksForTheWordAfterEachOne) {
     EXPECT_EQ(batch.labelCount, 5);
 }
 
+TEST(CausalBatch, DocumentsThatAreApartBeginWithTheMark) {
+    const EncodedCorpus corpus = corpusOf({{kSos, 10, kEos, 11, 12, kEos, kEos}, {kEos, 13}});
+    const Batch joined = makeCausalBatch(corpus, {0, 1}), apart = makeCausalBatch(corpus, {0, 1}, Documents::Apart);
+    EXPECT_THAT(joined.targetIn, ElementsAre(kSos, 10, kEos, 11, 12, kEos, kEos, kPad, kPad, kPad, kPad, kPad));
+    EXPECT_THAT(apart.targetIn, ElementsAre(kSos, 10, kSos, 11, 12, kSos, kSos, kPad, kPad, kPad, kPad, kPad));
+    EXPECT_THAT(apart.documents, ElementsAre(0, 0, 1, 1, 1, 2, 0, -1, -1, -1, -1, -1));
+    EXPECT_TRUE(joined.documents.empty());
+    EXPECT_EQ(apart.labels, joined.labels) << "every token is predicted, none from another document";
+    EXPECT_EQ(apart.positions, joined.positions);
+}
+
+TEST(CorruptBatch, NumbersDocumentsBeforeTheyAreDamaged) {
+    Corruption how = maskedWords();
+    how.documents = Documents::Apart;
+    how.spec.rate = 1;
+    how.spec.specials = how.everyPosition = true;  // denoise replaces marks, too
+    const EncodedCorpus corpus = corpusOf({{kSos, 10, kEos, kSos, 11, kEos}, {kSos, 12, kEos}});
+    const Batch batch = makeCorruptBatch(corpus, {0, 1}, 0, how);
+    EXPECT_THAT(batch.documents, ElementsAre(0, 0, 0, 1, 1, 1, 0, 0, 0, -1, -1, -1));
+    const Batch wider = roundedUp(batch, 8, 16);
+    ASSERT_EQ(wider.documents.size(), wider.source.size());
+    EXPECT_EQ(wider.documents[5], 1);
+    EXPECT_EQ(wider.documents[6], kNoDocument);
+}
+
 TEST(RowBatch, TypesBeginAnewWhereTheSecondTextDoes) {
     EncodedCorpus corpus = corpusOf({{10, 11, 12, 13}, {14, 15}});
     corpus.secondAt = {2, 1};

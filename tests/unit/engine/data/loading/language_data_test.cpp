@@ -41,7 +41,7 @@ protected:
 };
 
 TEST_F(LanguageData, EveryTokenOfWikitextCountsAsInPublishedNumbers) {
-    for (const char* packing : {"lines", "blocks"}) {
+    for (const char* packing : {"lines", "blocks", "documents"}) {
         const RunData data = load("causal_lm", packing, 16);
         EXPECT_EQ(predicted(data.valid), kWords + kLines) << packing;
         EXPECT_THAT(data.notes, Contains(HasSubstr("WikiText, 8 lines, 1 headings among them; 3 empty lines count")))
@@ -70,6 +70,26 @@ TEST_F(LanguageData, EveryBlockOfMaskedWordTrainingBeginsWithTheMarkOfBert) {
         EXPECT_LE(end - begin, 8U);
         for (std::size_t i = begin + 1; i < end; ++i) words += data.train.source[i] == kSos ? 100 : 1;
     }
+    EXPECT_EQ(words, kWords + 5) << "all of the text and its line ends, once";
+}
+
+TEST_F(LanguageData, EveryDocumentOfMaskedWordTrainingBeginsWithTheMarkOfBert) {
+    const RunData data = load("mlm", "documents", 8);
+    std::int64_t words = 0, documents = 0;
+    for (std::int64_t row = 0; row < data.train.size(); ++row) {
+        const auto begin = static_cast<std::size_t>(data.train.sourceBegin[static_cast<std::size_t>(row)]);
+        const auto end = static_cast<std::size_t>(data.train.sourceBegin[static_cast<std::size_t>(row) + 1]);
+        ASSERT_LE(end - begin, 8U);
+        EXPECT_EQ(data.train.source[begin], kSos) << row;
+        EXPECT_NE(data.train.source[end - 1], kSos) << "a document of no word at the end of row " << row;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (data.train.source[i] != kSos) ++words;
+            const bool follows = i > begin && data.train.source[i - 1] == kEos;
+            EXPECT_EQ(data.train.source[i] == kSos, i == begin || follows) << row;
+            documents += data.train.source[i] == kEos ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(documents, 5);
     EXPECT_EQ(words, kWords + 5) << "all of the text and its line ends, once";
 }
 

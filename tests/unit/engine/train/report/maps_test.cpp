@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace heddle {
@@ -70,6 +71,27 @@ TEST_F(RecordedMaps, EntropyAndAlignmentOfHeadsAreSeries) {
         EXPECT_THAT(names(), Contains(name));
     train({{"score", "add"}});
     EXPECT_THAT(names(), Contains("head_cosine encoder.layers.0.self")) << "scores with what was carried";
+}
+
+TEST_F(RecordedMaps, TheHighestScoreIsWhatTheSoftmaxReads) {
+    const auto highest = [this] {
+        float most = -1;
+        for (const StepBlock& block : sink.all<StepBlock>())
+            for (const SeriesBlock& series : block.series)
+                if (series.name == "attention_logit" && series.path.empty()) most = std::max(most, series.values.front());
+        return most;
+    };
+    train({{"scorer", "dot"}});
+    EXPECT_GT(highest(), 0.02F);
+    train({{"cap", {{"kind", "soft"}, {"limit", 0.01}}}});
+    EXPECT_LE(highest(), 0.01F) << "after the cap";
+    EXPECT_GT(highest(), 0);
+    train({{"scorer", "qk_norm"}});
+    EXPECT_LT(highest(), 1.05 * std::sqrt(8.0)) << "keys are 8 wide: the bound of normalised queries and keys";
+    for (const char* normaliser : {"sink", "talking_heads", "differential"}) {
+        train({{"normaliser", normaliser}});
+        EXPECT_THAT(names(), Contains("attention_logit encoder.layers.0.self")) << normaliser;
+    }
 }
 
 TEST(MapMeasures, ByHand) {

@@ -144,6 +144,17 @@ TEST(StepMemory, KnowsWhatTheOptimizerKeeps) {
     EXPECT_EQ(muon.meta.stateBytes, muon.real.stateBytes);
 }
 
+TEST(StepMemory, CountsTheMaskOfDocuments) {
+    const ResolvedVariant variant =
+        verify::tinyPreset("bert-base", {{"dims", {{"d", 64}, {"f", 256}, {"max_len", 64}, {"vocab_src", 60}}}});
+    BatchShape shape{6, 64, 64};
+    const StepMemory joined = measureStepMemory(variant, shape);
+    shape.documents = true;
+    const Compared apart = compare(variant, shape);
+    EXPECT_NEAR(apart.peak(), 1, 0.1);
+    EXPECT_GT(apart.meta.activationBytes, joined.activationBytes + 6 * 64 * 64) << "a byte for every pair of a row";
+}
+
 TEST(StepMemory, TakesNoMemoryItself) {
     const VariantSpec spec = VariantSpec::parse(
         {{"preset", "eau-full"}, {"dims", {{"d", 4096}, {"f", 65536}, {"layers_enc", 48}, {"layers_dec", 48}}}},

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/model/base_model.h"
+
+#include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+#include "engine/model/model.h"
+#include "engine/spec/catalogue.h"
+
+#include <cstddef>
+
+namespace heddle {
+namespace {
+
+[[noreturn]] void refuseWidth(const std::string& what) {
+    throwInvalid(what, "variant, dims.base_d", "leave base_d out, or choose another block there");
+}
+
+void requireTransferable(const ResolvedVariant& variant) {
+    forEachBlock(variant, [](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {
+        const BlockDescriptor& block = builtinCatalogue().at(slot, choice.id);
+        if (block.resistsWidthTransfer && block.resistsWidthTransfer(choice.params))
+            refuseWidth("no rule is known by which block \"" + choice.id + "\" at " + path + " transfers to another width");
+    });
+}
+
+/// Outside of the head, which divides its input by the ratio of the widths, a map from a width to a fixed number of outputs
+/// would grow with the width.
+void requireNoOtherOutput(const std::string& path, const BaseModel::Parameter& base, at::IntArrayRef sizes) {
+    if (sizes.size() < 2 || path.starts_with("head") || base.initial.kind == Initial::Kind::Embedding) return;
+    std::size_t widths = 0;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) widths += sizes[axis] != base.sizes[axis] ? 1 : 0;
+    if (widths > 2) refuseWidth(path + " has more than two axes that grow with the width");
+    if (widths == 1 && sizes.back() != base.sizes.back())
+        refuseWidth("the input of " + path + " is wider than the base model's, and its output is not");
+}
+
+}  // namespace
+
+BaseModel baseModelOf(const ResolvedVariant& variant) {
+    requireTransferable(variant);
+    ResolvedVariant base = variant;
+    base.dims = variant.dims.base();
+    const auto model = outlineModel(variant), ofBase = outlineModel(base);
+    BaseModel made = ofBase->parameters().asBase();
+    for (const auto& [path, tensor] : model->parameters().entries()) {
+        const auto found = made.parameters.find(path);
+        if (found == made.parameters.end() || found->second.sizes.size() != static_cast<std::size_t>(tensor.dim()))
+            refuseWidth("the base model has no parameter " + path);
+        requireNoOtherOutput(path, found->second, tensor.sizes());
+    }
+    return made;
+}
+
+}  // namespace heddle
