@@ -6,8 +6,8 @@
     venv/bin/python tests/oracle/x_transformers_oracle.py > tests/oracle/x_transformers.json
 
 Every case is one block: y of a stream x, or of a stream x and a sublayer's output s; gradients of ½ Σ y². Parameters have Heddle's
-names and values: where a module of x-transformers holds another number for the same thing (a gain less 1, a gate that keeps where
-ours replaces), the case says the value and the gradient of ours.
+names and values: where a module of x-transformers holds another number for the same thing (its update gate keeps what ours replaces),
+the case says the value and the gradient of ours.
 """
 import json
 
@@ -40,11 +40,9 @@ def case(slot, form, module, ours, run):
     }
 
 
-def same(parameter, factor=1.0):
-    """Ours is `factor` times the module's."""
-    return (lambda: parameter.reshape(parameter.shape or (1,)) * factor), (
-        lambda: parameter.grad.reshape(parameter.shape or (1,)) / factor
-    )
+def same(parameter):
+    sizes = parameter.shape or (1,)
+    return (lambda: parameter.reshape(sizes)), (lambda: parameter.grad.reshape(sizes))
 
 
 def moved(module):
@@ -57,7 +55,7 @@ def moved(module):
 def norms():
     run = lambda module, x: module(x)
     scale = moved(ScaleNorm(D))
-    yield "scalenorm", case("norm", {"kind": "scalenorm"}, scale, {"length": same(scale.g, D**0.5)}, run)
+    yield "scalenorm", case("norm", {"kind": "scalenorm"}, scale, {"weight": same(scale.g)}, run)
     simple = SimpleRMSNorm(D)
     yield "rmsnorm_plain", case("norm", {"kind": "rmsnorm", "gain": False, "eps": 1e-15}, simple, {}, run)
     dyt = moved(DynamicTanh(D))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScaleNorm (Nguyen and Salazar 2019, eq. 5): y = g · x / max(‖x‖, ε) over the last axis. x, y [B,S,D]; g one number, √D at the
-// start; with place sandwich one for each of the two norms.
+// ScaleNorm (Nguyen and Salazar 2019, eq. 5): y = g √D x / max(‖x‖, ε) over the last axis. x, y [B,S,D]; g one number, 1 at the
+// start (the paper's g is g √D); with place sandwich one for each of the two norms.
 #include "engine/blocks/norm/norm_options.h"
 
 namespace heddle {
@@ -28,7 +28,7 @@ BlockDescriptor describeScaleNorm() {
     BlockDescriptor b;
     b.title = "ScaleNorm";
     b.summary = "ScaleNorm (Nguyen and Salazar 2019): gives every vector one learned length.";
-    b.formula = "y = g x / max(‖x‖, ε)";
+    b.formula = "y = g √D x / max(‖x‖, ε)";
     b.shapes = "x, y [B,S,D]; g one number";
     b.reference = "Nguyen and Salazar 2019 (arXiv 1910.05895), eq. 5";
     b.parameters = scaleNormOptions().schema();
@@ -46,26 +46,24 @@ namespace {
 class ScaleNorm final : public Norm {
 public:
     ScaleNorm(const BuildContext& c, const ScaleNormOptions& o)
-        : place_(o.place), eps_(o.eps), length_(declareLength(c.scope, c)) {
-        output_ = hasOutputNorm(c.where, o.place) ? declareLength(c.scope / "output", c) : length_;
+        : place_(o.place), eps_(o.eps), root_(std::sqrt(static_cast<double>(c.where.dims.d))), gain_(declareGain(c.scope)) {
+        output_ = hasOutputNorm(c.where, o.place) ? declareGain(c.scope / "output") : gain_;
     }
 
     Place place() const override { return place_; }
-    at::Tensor normalise(const at::Tensor& x_BSD) const override { return scaled(x_BSD, length_); }
+    at::Tensor normalise(const at::Tensor& x_BSD) const override { return scaled(x_BSD, gain_); }
     at::Tensor normaliseOutput(const at::Tensor& s_BSD) const override { return scaled(s_BSD, output_); }
 
 private:
-    static at::Tensor declareLength(const ParameterScope& scope, const BuildContext& c) {
-        return scope.declare("length", {1}, {Initial::Kind::Constant, std::sqrt(static_cast<double>(c.where.dims.d))});
-    }
+    static at::Tensor declareGain(const ParameterScope& scope) { return scope.declare("weight", {1}, {Initial::Kind::Ones}); }
 
-    at::Tensor scaled(const at::Tensor& x_BSD, const at::Tensor& length) const {
-        return length * x_BSD / at::linalg_vector_norm(x_BSD, 2, {-1}, true).clamp_min(eps_);
+    at::Tensor scaled(const at::Tensor& x_BSD, const at::Tensor& gain) const {
+        return root_ * gain * x_BSD / at::linalg_vector_norm(x_BSD, 2, {-1}, true).clamp_min(eps_);
     }
 
     Place place_;
-    double eps_;
-    at::Tensor length_, output_;  // g, [1]
+    double eps_, root_;         // ε, √D
+    at::Tensor gain_, output_;  // g, [1]
 };
 
 }  // namespace
