@@ -21,6 +21,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 
@@ -209,7 +210,9 @@ TEST(WidthTransfer, ChangesOfActivationsDoNotGrowWithTheWidth) {
             last = changesAt(width, transfers);
             if (first.empty()) first = last;
             for (const auto& [name, change] : last)
-                if (given) fmt::print("{} width {:4} {:40} {:.4f}\n", transfers ? "base_d" : "none  ", width, name, change);
+                if (given)
+                    std::puts(fmt::format("{} width {:4} {:40} {:.4f}", transfers ? "base_d" : "none  ", width, name, change)
+                                  .c_str());
         }
         const double octaves = std::log2(static_cast<double>(widest) / 32);
         for (const auto& [name, change] : last) growth[transfers][name] = std::log2(change / first.at(name)) / octaves;
