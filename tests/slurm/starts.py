@@ -5,10 +5,11 @@
     tests/slurm/starts.py [--heddle PROGRAM] [--folder DIR]
 
 Sets up munge, slurmctld and two slurmd (cluster.py) and submits a plan whose row "mrpc" (classification) starts from the runs of
-its row "pretrained" (masked words). All jobs are submitted at once by a command that ends. One job of the first row is cancelled:
-Slurm must cancel the job that starts from it, and the next command must submit these two again and nothing else. Then the plan is
-trained here, and the hashes of all weights must be equal. A minute; root, and Debian's slurmctld, slurmd, slurm-client and munge.
-Exit status 0: equal; 77: there is no Slurm to set up here.
+its row "pretrained" (masked words). All jobs are submitted at once by a command that ends. One job of the first row is warned of
+its end and goes back into the queue: the job that starts from it must go on waiting. Another one is cancelled: Slurm must cancel the
+job that starts from it, and the next command must submit these two again and nothing else. Then the plan is trained here, and the
+hashes of all weights must be equal. Two minutes; root, and Debian's slurmctld, slurmd, slurm-client and munge. Exit status 0: equal;
+77: there is no Slurm to set up here.
 """
 import argparse
 import json
@@ -37,7 +38,7 @@ def write_data(folder):
 def write_plan(folder):
     dims = {"d": 32, "f": 64, "heads": 2, "layers_enc": 1, "max_len": 64}
     encoder = {"preset": "bert-base", "dims": dims}
-    train = {"steps": 150, "epochs": 0, "threads": 1, "device": "cpu", "checkpoint_every": 10, "batch": {"sentences": 8}}
+    train = {"steps": 400, "epochs": 0, "threads": 1, "device": "cpu", "checkpoint_every": 10, "batch": {"sentences": 8}}
     files = {split: {"source": str(folder / f"{name}.tsv")} for split, name in (("train", "train"), ("valid", "dev"))}
     masked = {"task": "mlm", "train": {"source": str(folder / "corpus.txt")}, "tokenizer": {"mask": True}, "split": {"valid": 0.1}}
     rows = [{"name": "mrpc", "from": "pretrained", "from_checkpoint": "last", "seeds": SEEDS,
@@ -85,6 +86,19 @@ def require(holds, what):
         raise SystemExit(f"not so: {what}")
 
 
+def requeue(lab, first, second):
+    """Warns the first task of its end, as Slurm does before its time is over."""
+    links = next(path for path in (lab.folder / "cluster.heddle.jobs/arrays").iterdir() if path.is_dir() and any(
+        file.stem == path.name and json.loads(file.read_text())["job"] == first for file in path.parent.glob("*.json")))
+    lab.slurm.until(lambda: any((links / "1").glob("data/runs.heddle.d/*/step-[1-9]*")), 120, "a checkpoint of the first task")
+    lab.slurm.run("scancel", "--signal=USR1", "--batch", f"{first}_1")
+    log = links / "1/log.txt"
+    lab.slurm.until(lambda: "heddle ended with 75" in log.read_text(), 60, "a checkpoint at the warning")
+    lab.slurm.until(lambda: lab.slurm.states()[f"{first}_1"][0] == "PENDING", 60, "the warned job in the queue")
+    require(lab.slurm.states()[f"{second}_1"][0] == "PENDING", "what starts from the warned job goes on waiting")
+    lab.slurm.run("scontrol", "update", f"JobId={first}_1", "StartTime=now", check=False)
+
+
 def check(lab):
     began = time.monotonic()
     _, said = lab.sweep("--no-wait", codes=(75,))
@@ -94,6 +108,7 @@ def check(lab):
     print(shown, end="")
     require(shown.count("PENDING aftercorr") == len(SEEDS), "each task waits for that of its number")
     lab.slurm.run("scancel", f"{first}_3")
+    requeue(lab, first, second)
     lab.slurm.until(lambda: not lab.alive(), 300, "the end of the jobs")
     document, said = lab.sweep("--no-wait", codes=(75,))
     require("mrpc, seed 3 was not trained: it starts from pretrained, seed 3" in said, "the run without a start is told")
