@@ -4,6 +4,7 @@
 #include "app/cli/launchers.h"
 #include "app/cli/terminal.h"
 #include "app/cli/train_planned.h"
+#include "app/launch/plan_starts.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
@@ -13,6 +14,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace heddle::app {
 namespace {
@@ -25,6 +29,17 @@ struct SweepOptions {
     bool dryRun = false;
 };
 
+/// The row and the checkpoint that a run starts from; `run`: the id there, if it is known.
+Json startOf(const PlannedRun& run, const std::vector<PlannedRun>& planned) {
+    if (!run.start) return nullptr;
+    const RowStart& from = run.start->from;
+    const std::string id = run.start->run ? planned[*run.start->run].id : "";
+    return {{"row", from.row},
+            {"checkpoint", from.checkpoint},
+            {"database", from.database.empty() ? Json() : Json(from.database)},
+            {"run", id.empty() ? Json() : Json(id)}};
+}
+
 Json documentsOf(const std::vector<PlannedRun>& planned) {
     Json runs = Json::array();
     for (const PlannedRun& run : planned)
@@ -32,6 +47,7 @@ Json documentsOf(const std::vector<PlannedRun>& planned) {
                         {"name", run.spec.name},
                         {"seed", run.spec.seed},
                         {"state", run.state},
+                        {"from", startOf(run, planned)},
                         {"variant_hash", run.spec.variant.hash()},
                         {"spec", run.spec.toJson()}});
     return runs;
@@ -40,15 +56,73 @@ Json documentsOf(const std::vector<PlannedRun>& planned) {
 void print(const SweepOptions& options, const std::vector<PlannedRun>& planned, const Context& context) {
     if (context.json)
         return context.print({{"schema", "heddle.sweep/1"}, {"plan", options.plan}, {"runs", documentsOf(planned)}});
-    Table table({"name", "seed", "device", "trains", "state", "run"});
+    const bool hasStarts = std::any_of(planned.begin(), planned.end(), [](const auto& run) { return run.start.has_value(); });
+    std::vector<std::string> titles{"name", "seed", "device", "trains", "state", "run"};
+    if (hasStarts) titles.insert(titles.begin() + 2, "from");
+    Table table(titles);
     for (const PlannedRun& run : planned) {
         const TrainSpec& train = run.spec.train;
-        table.add({cut(printable(run.spec.name), 32), std::to_string(run.spec.seed), train.device,
-                   train.steps > 0 ? fmt::format("{} steps", train.steps) : fmt::format("{} epochs", train.epochs), run.state,
-                   run.id.empty() ? "–" : run.id});
+        std::vector<std::string> cells{
+            cut(printable(run.spec.name), 32),
+            std::to_string(run.spec.seed),
+            train.device,
+            train.steps > 0 ? fmt::format("{} steps", train.steps) : fmt::format("{} epochs", train.epochs),
+            run.state,
+            run.id.empty() ? "–" : run.id};
+        if (hasStarts) cells.insert(cells.begin() + 2, run.start ? cut(startText(run), 32) : "–");
+        table.add(std::move(cells));
     }
     context.out << table.right({1}).text();
 }
+
+/// The runs of a plan beside the database, which need not be there yet.
+class PlannedSweep {
+public:
+    PlannedSweep(const SweepOptions& options, const Context& context)
+        : context_(context),
+          planned_(plannedRuns(Plan::parse(readJsonFile(options.plan), options.plan).rows, options.plan, options.device)) {
+        refresh();
+    }
+    const std::vector<PlannedRun>& runs() const { return planned_; }
+
+    /// Trains the runs in rounds: first those that start from no other one, then those whose start has completed, and so on.
+    /// Returns 0, or the exit code of the launcher if the command must be given again.
+    int train(Launcher& launcher, const std::string& group) {
+        requireUsable(planned_);
+        launcher.require(planned_);
+        int code = 0;
+        do {
+            std::vector<PlannedRun*> due;
+            for (PlannedRun& run : planned_)
+                if (!run.wasBegun) due.push_back(&run);
+            code = launcher.train(due, group);
+            refresh();
+        } while (code == 0 && isAnyReady());
+        if (code == 0) tellWaiting();
+        return code;
+    }
+    bool isWhole() const {
+        return std::all_of(planned_.begin(), planned_.end(), [](const auto& run) { return run.isDone(); });
+    }
+
+private:
+    void refresh() {
+        const auto query = fs::exists(context_.database) ? openDatabase(context_) : nullptr;
+        findPlanned(planned_, query.get(), context_.database);
+    }
+    bool isAnyReady() const {
+        return std::any_of(planned_.begin(), planned_.end(),
+                           [](const auto& run) { return !run.isDone() && !run.waitsForStart() && !run.wasBegun; });
+    }
+    void tellWaiting() const {
+        for (const PlannedRun& run : planned_)
+            if (run.waitsForStart() && !run.wasBegun)
+                context_.err << fmt::format("{} was not trained: {}\n", run.title(), whyWaiting(run, planned_));
+    }
+
+    const Context& context_;
+    std::vector<PlannedRun> planned_;
+};
 
 int sweep(const SweepOptions& options, const Context& context) {
     const LauncherOptions& launcher = options.launcher;
@@ -58,26 +132,11 @@ int sweep(const SweepOptions& options, const Context& context) {
     requireLauncherOptions(launcher, "sweep");
     const std::string group = "sweep/" + fs::path(options.plan).stem().string();
     if (launcher.cancel) return cancelJobs({group}, context);
-    std::vector<PlannedRun> planned =
-        plannedRuns(Plan::parse(readJsonFile(options.plan), options.plan).rows, options.plan, options.device);
-    const auto refresh = [&] {
-        if (fs::exists(context.database)) findRuns(planned, *openDatabase(context), context.database);
-    };
-    refresh();
-    int code = 0;
-    if (!options.dryRun) {
-        requireUsable(planned);
-        std::vector<PlannedRun*> due;
-        for (PlannedRun& run : planned) due.push_back(&run);
-        const auto chosen = makeLauncher(launcher, "sweep", context);
-        chosen->require(planned);
-        code = chosen->train(due, group);
-        refresh();
-    }
-    print(options, planned, context);
+    PlannedSweep sweep(options, context);
+    const int code = options.dryRun ? 0 : sweep.train(*makeLauncher(launcher, "sweep", context), group);
+    print(options, sweep.runs(), context);
     if (code != 0 || options.dryRun) return code;
-    const bool isWhole = std::all_of(planned.begin(), planned.end(), [](const auto& run) { return run.isDone(); });
-    return isWhole ? 0 : static_cast<int>(ErrorCode::Failure);
+    return sweep.isWhole() ? 0 : static_cast<int>(ErrorCode::Failure);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "app/cli/follow.h"
 #include "app/cli/spec_source.h"
 #include "engine/base/error.h"
-#include "engine/base/printable.h"
 #include "engine/base/threads.h"
 #include "engine/run/engine.h"
 #include "storage/run_store.h"
@@ -32,7 +31,7 @@ void requireJobs(const std::optional<std::int64_t>& asked, const std::vector<Pla
     const std::int64_t cores = physicalCores();
     for (const PlannedRun& run : planned) {
         if (run.isDone()) continue;
-        const std::string where = fmt::format("{}, seed {}", printable(run.spec.name), run.spec.seed);
+        const std::string where = run.title();
         const std::string& device = run.spec.train.device;
         if (device.starts_with("cuda") || (device == "auto" && hasGpu))
             throwUsage("a GPU trains one run at a time", where, "remove --jobs, or train on the CPU: --device cpu");
@@ -69,14 +68,15 @@ public:
 
     int train(std::vector<PlannedRun*> due, const std::string& group) override {
         context_.engine();  // if there is no engine, this throws before a run is created
-        std::erase_if(due, [](const PlannedRun* run) { return run->isDone(); });
+        std::erase_if(due, [](const PlannedRun* run) { return run->isDone() || run->waitsForStart(); });
         const auto jobs = static_cast<std::size_t>(jobs_.value_or(1));
         const RunLabels labels{group, {}};
         std::size_t next = 0;
         const auto begin = [&](RunSession& session) -> std::optional<std::string> {
             if (next == due.size()) return std::nullopt;
             PlannedRun& run = *due[next++];
-            context_.err << fmt::format("{} of {}: {}, seed {}\n", next, due.size(), printable(run.spec.name), run.spec.seed);
+            run.wasBegun = true;
+            context_.err << fmt::format("{} of {}: {}\n", next, due.size(), run.title());
             if (run.id.empty()) return run.id = session.submit(run.spec, labels);
             session.resume(run.id);
             return run.id;

@@ -5,7 +5,6 @@
 #include "engine/base/json.h"
 #include "engine/base/json_member.h"
 #include "engine/base/printable.h"
-#include "engine/base/sha256.h"
 
 #include <fmt/format.h>
 
@@ -58,6 +57,8 @@ if [ -n "$warned" ] && { [ $code = 75 ] || [ $code = 138 ]; }; then scontrol req
 exit $code
 )bash";
 
+constexpr const char* kMerged = "/merged";
+
 Json recordOf(const SlurmArray& array) {
     return {{"schema", "heddle.slurm-array/1"},
             {"name", array.name},
@@ -65,7 +66,10 @@ Json recordOf(const SlurmArray& array) {
             {"submitted", array.submitted},
             {"job", array.job},
             {"runs", array.runs},
-            {"ended", array.ended}};
+            {"ended", array.ended},
+            {"tasks", array.tasks},
+            {"after", array.after},
+            {"starts_in", array.startsIn}};
 }
 
 SlurmArray arrayOf(const Json& document, const std::string& file) {
@@ -74,24 +78,23 @@ SlurmArray arrayOf(const Json& document, const std::string& file) {
     const auto read = [&](const char* key, auto otherwise) {
         return memberOr(document, key, std::move(otherwise), "the array", file, kNext);
     };
-    return {read("name", std::string()),
-            read("group", std::string()),
-            read("submitted", 0.0),
-            read("job", std::int64_t{0}),
-            read("runs", std::vector<std::string>()),
-            read("ended", std::vector<std::string>())};
+    SlurmArray array{read("name", std::string()),
+                     read("group", std::string()),
+                     read("submitted", 0.0),
+                     read("job", std::int64_t{0}),
+                     read("runs", std::vector<std::string>()),
+                     read("ended", std::vector<std::string>()),
+                     read("tasks", std::vector<std::int64_t>()),
+                     read("after", std::int64_t{0}),
+                     read("starts_in", std::map<std::string, std::string>())};
+    if (!array.tasks.empty() && array.tasks.size() != array.runs.size())
+        throwInvalid("the record has another number of tasks than of runs", file, kNext);
+    return array;
 }
 
 }  // namespace
 
 std::string slurmFolderOf(const std::string& database) { return fs::absolute(database).lexically_normal().string() + ".jobs"; }
-
-std::string slurmKey(const RunSpec& spec) {
-    constexpr std::size_t kDigits = 16;
-    RunSpec work = spec;
-    work.name.clear();
-    return sha256Hex(canonicalJson(work.toJson())).substr(0, kDigits);
-}
 
 SlurmFolder::SlurmFolder(const std::string& database) : path_(slurmFolderOf(database)) {}
 
@@ -120,18 +123,30 @@ void SlurmFolder::write(const SlurmArray& array) const {
     if (!fs::exists(linksOf(array))) {
         createFolderDurably(linksOf(array));
         for (std::size_t i = 0; i < array.runs.size(); ++i)
-            fs::create_directory_symlink("../../runs/" + array.runs[i], fmt::format("{}/{}", linksOf(array), i + 1));
+            fs::create_directory_symlink("../../runs/" + array.runs[i], fmt::format("{}/{}", linksOf(array), array.taskOf(i)));
     }
     writeFileAtomically(file, recordOf(array).dump(2) + "\n");
 }
 
-void SlurmFolder::prepare(const std::string& key, const RunSpec& spec) const {
-    const Json row{{"name", spec.name}, {"spec", spec.toJson()}, {"seeds", Json::array({spec.seed})}};
-    const Json plan{{"schema", "heddle.plan/1"}, {"rows", Json::array({row})}};
-    writeFileAtomically(folderOf(key) + "/plan.json", plan.dump(2) + "\n");
+void SlurmFolder::prepare(const std::string& key, const PlannedRun& run) const {
+    PlanRow row{run.spec.name, run.spec.toJson(), {}, {run.spec.seed}};
+    if (run.waitsForStart()) {
+        row.from = run.start->from;
+        row.from->database = databaseOf(run.start->key);
+    }
+    if (fs::exists(folderOf(key) + kMerged)) fs::remove_all(folderOf(key));  // it is to be trained anew
+    writeFileAtomically(folderOf(key) + "/plan.json", Plan{{std::move(row)}}.toJson().dump(2) + "\n");
 }
 
-void SlurmFolder::forget(const std::string& key) const { fs::remove_all(folderOf(key)); }
+void SlurmFolder::setMerged(const std::string& key) const { writeFileAtomically(folderOf(key) + kMerged, ""); }
+
+void SlurmFolder::forgetMerged(const std::set<std::string>& needed) const {
+    std::vector<fs::path> merged;
+    for (const auto& entry : fs::directory_iterator(path_ + "/runs"))
+        if (fs::exists(entry.path().string() + kMerged) && !needed.contains(entry.path().filename().string()))
+            merged.push_back(entry.path());
+    for (const fs::path& folder : merged) fs::remove_all(folder);
+}
 
 std::string SlurmFolder::lastLinesOf(const std::string& key) const {
     constexpr std::streamoff kMost = 4096;

@@ -7,6 +7,7 @@
 //   arrays/NAME/1, …    links to the folders of its runs, by the number of the task
 //   runs/KEY/plan.json  the run
 //   runs/KEY/data/      its database, runs.heddle, until the run is copied into the study's
+//   runs/KEY/merged     it was copied, and the folder stays only for jobs that start from its checkpoints
 //   runs/KEY/log.txt    what its jobs printed
 #pragma once
 
@@ -14,24 +15,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace heddle::app {
 
-/// An array as it was submitted. Task i trains runs[i - 1].
+/// An array as it was submitted.
 struct SlurmArray {
-    std::string name;                ///< of the job, unique
-    std::string group;               ///< of the runs
-    double submitted = 0;            ///< Unix time
-    std::int64_t job = 0;            ///< 0: the command ended before it had recorded the number
-    std::vector<std::string> runs;   ///< keys
-    std::vector<std::string> ended;  ///< keys of the runs whose end was handled: they were merged, or reported as failed
-};
+    std::string name;                      ///< of the job, unique
+    std::string group;                     ///< of the runs
+    double submitted = 0;                  ///< Unix time
+    std::int64_t job = 0;                  ///< 0: the command ended before it had recorded the number
+    std::vector<std::string> runs;         ///< keys
+    std::vector<std::string> ended;        ///< keys of the runs whose end was handled: they were merged, or reported as failed
+    std::vector<std::int64_t> tasks = {};  ///< the number of each run's task; empty: 1, 2, …
+    std::int64_t after = 0;                ///< each task waits for that of the same number of this job; 0: for none
+    std::map<std::string, std::string> startsIn = {};  ///< of a run that waits for another one: the key of that one
 
-/// The key of a run: 16 hexadecimal digits that depend on its spec without its name.
-std::string slurmKey(const RunSpec& spec);
+    std::int64_t taskOf(std::size_t run) const { return tasks.empty() ? std::int64_t(run) + 1 : tasks[run]; }
+};
 
 /// FILE.heddle.jobs. Used by one thread of one process, which holds the folder's lock.
 class SlurmFolder {
@@ -52,10 +57,12 @@ public:
     std::vector<SlurmArray> arrays() const;
     /// Writes the record of the array and the links to the folders of its runs, or removes both when all its runs have ended.
     void write(const SlurmArray& array) const;
-    /// Writes the plan of a run.
-    void prepare(const std::string& key, const RunSpec& spec) const;
-    /// Removes the folder of a run whose records are in the study's database.
-    void forget(const std::string& key) const;
+    /// Writes the plan of a run. An open one starts from the run of its start's folder.
+    void prepare(const std::string& key, const PlannedRun& run) const;
+    /// Notes that the records of a run are in the study's database, so that its folder may go.
+    void setMerged(const std::string& key) const;
+    /// Removes the folders of the merged runs but for those whose keys are given.
+    void forgetMerged(const std::set<std::string>& needed) const;
     /// The last lines of the run's log, indented; empty if there is none.
     std::string lastLinesOf(const std::string& key) const;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/launch/slurm_launcher.h"
 
-#include "app/session/process/paths.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <thread>
 #include <utility>
@@ -23,26 +23,6 @@ namespace {
 constexpr std::size_t kLargestArray = 1000;
 /// Exit code of a command that must be given again.
 constexpr int kAgain = 75;
-/// Seconds before the end of a job's time at which it is warned; --sbatch "--signal=B:USR1@N" replaces it.
-constexpr int kWarning = 60;
-
-std::string titleOf(const PlannedRun& run) { return fmt::format("{}, seed {}", printable(run.spec.name), run.spec.seed); }
-
-/// The path as sbatch reads it in --output, where % begins a pattern.
-std::string withoutPatterns(std::string path) {
-    for (std::size_t at = 0; (at = path.find('%', at)) != std::string::npos; at += 2) path.insert(at, 1, '%');
-    return path;
-}
-
-/// The cores that a job needs: the highest number of threads of these runs. Nothing if one of them uses all cores of a machine.
-std::optional<std::int64_t> coresOf(const std::vector<const PlannedRun*>& runs) {
-    std::int64_t most = 0;
-    for (const PlannedRun* run : runs) {
-        if (run->spec.train.threads <= 0) return std::nullopt;
-        most = std::max(most, run->spec.train.threads);
-    }
-    return most;
-}
 
 SlurmQueue queueNow() {
     std::string problem;
@@ -71,7 +51,11 @@ struct SlurmLauncher::Watched {
     enum class At { New, Waiting, Running, Ended, Merged, Failed, Unfinished } at = At::New;
     SlurmTask task = {};
     std::string node = {};
+    const Watched* start = nullptr;  ///< the one that it starts from, if that one is to be trained, too
     bool isOpen() const { return at == At::Waiting || at == At::Running || at == At::Ended; }
+    bool hasJob() const { return at == At::Waiting || at == At::Running; }
+    /// Whether its start has ended without a checkpoint to start from.
+    bool hasLostStart() const { return start && (start->at == At::Failed || start->at == At::Unfinished); }
 };
 
 SlurmLauncher::SlurmLauncher(Place place, SlurmOptions options)
@@ -102,7 +86,8 @@ std::optional<SlurmTask> SlurmLauncher::submitted(const std::string& key) const 
         return contains(one.runs, key) && !contains(one.ended, key);
     });
     if (array == arrays_.rend()) return std::nullopt;
-    return SlurmTask{array->job, std::find(array->runs.begin(), array->runs.end(), key) - array->runs.begin() + 1};
+    return SlurmTask{array->job,
+                     array->taskOf(std::size_t(std::find(array->runs.begin(), array->runs.end(), key) - array->runs.begin()))};
 }
 
 /// Records that the end of the run's job was handled.
@@ -117,7 +102,7 @@ void SlurmLauncher::close(const std::string& key) {
 
 void SlurmLauncher::tellFailure(const Watched& one, const std::string& why) {
     const std::string state = one.task.job == 0 ? "" : lastStateOf(one.task);
-    place_.say(fmt::format("{}: {} (job {}{}{}); the last lines of {}:\n{}", titleOf(*one.run), printable(why), one.task.text(),
+    place_.say(fmt::format("{}: {} (job {}{}{}); the last lines of {}:\n{}", one.run->title(), printable(why), one.task.text(),
                            state.empty() ? "" : ": ", printable(state), printable(folder_.logOf(one.key)),
                            folder_.lastLinesOf(one.key)));
 }
@@ -132,8 +117,10 @@ MergedRun SlurmLauncher::tryMerge(const std::string& key, const std::string& gro
     }
 }
 
-/// Merges the run of a job that has ended. Returns false while a database is busy.
+/// Merges the run of a job that has ended. Returns false while a database is busy, or while the end of the job of its start is
+/// not handled, which may be the reason for its own.
 bool SlurmLauncher::settle(Watched& one) {
+    if (one.start && one.start->at == Watched::At::Ended) return false;
     const MergedRun merged = tryMerge(one.key, one.group);
     if (merged.end == MergedRun::End::Busy) {
         if (busy_ != merged.why) place_.say("waits to merge a run: " + printable(merged.why));
@@ -147,10 +134,23 @@ bool SlurmLauncher::settle(Watched& one) {
     }
     one.at = !isMerged ? Watched::At::Unfinished : one.run->isDone() ? Watched::At::Merged : Watched::At::Failed;
     if (one.at == Watched::At::Failed) tellFailure(one, "the run failed");
-    if (one.at == Watched::At::Unfinished) tellFailure(one, "its job ended before the run: " + merged.why);
-    if (isMerged) folder_.forget(one.key);
+    if (one.at == Watched::At::Unfinished && one.hasLostStart())
+        place_.say(fmt::format("{} was not trained: it starts from {}, which {}", one.run->title(), one.start->run->title(),
+                               one.start->at == Watched::At::Failed ? "failed" : "has not completed"));
+    else if (one.at == Watched::At::Unfinished)
+        tellFailure(one, "its job ended before the run: " + merged.why);
+    if (isMerged) folder_.setMerged(one.key);
     close(one.key);
     return true;
+}
+
+/// Removes the folders of merged runs, but for those from which a run starts whose job has not ended.
+void SlurmLauncher::forgetMerged() const {
+    std::set<std::string> needed;
+    for (const SlurmArray& array : arrays_)
+        for (const auto& [run, start] : array.startsIn)
+            if (!contains(array.ended, run)) needed.insert(start);
+    folder_.forgetMerged(needed);
 }
 
 /// Merges runs of the group that are not asked for now: a command merged them and ended before it could record that, or the
@@ -162,80 +162,93 @@ void SlurmLauncher::settleOthers(const std::vector<Watched>& runs, const SlurmQu
         for (std::size_t i = 0; i < array.runs.size(); ++i) {
             const std::string& key = array.runs[i];
             const bool isAsked = std::any_of(runs.begin(), runs.end(), [&](const Watched& one) { return one.key == key; });
-            const SlurmTask task{array.job, std::int64_t(i) + 1};
+            const SlurmTask task{array.job, array.taskOf(i)};
             if (!isAsked && !contains(array.ended, key) && queue.stateOf(task).life == SlurmLife::Ended) ended.push_back(key);
         }
     }
     for (const std::string& key : ended) {
         const MergedRun merged = tryMerge(key, group);
         if (merged.end == MergedRun::End::Busy) continue;
-        if (merged.end == MergedRun::End::Merged) folder_.forget(key);
+        if (merged.end == MergedRun::End::Merged) folder_.setMerged(key);
         if (merged.end == MergedRun::End::Unfinished)
             place_.say(fmt::format("not merged, {}: {}", printable(folder_.folderOf(key)), printable(merged.why)));
         close(key);
     }
 }
 
-void SlurmLauncher::submit(const std::vector<Watched*>& runs, const std::string& group) {
-    for (std::size_t first = 0; first < runs.size(); first += kLargestArray) {
-        const std::size_t last = std::min(first + kLargestArray, runs.size());
-        SlurmArray array{"heddle-" + storage::newRunId(), group, storage::unixTime(), 0, {}, {}};
-        std::vector<const PlannedRun*> planned;
-        for (std::size_t i = first; i < last; ++i) {
-            folder_.prepare(runs[i]->key, runs[i]->run->spec);
-            array.runs.push_back(runs[i]->key);
-            planned.push_back(runs[i]->run);
+/// Submits the runs that can begin, and those that can when a job has ended: each in a task of the number that the task of its
+/// start has, because a task can wait only for that one. The runs that start from one run are in as many arrays. Leaves out
+/// runs whose start has neither completed nor a job.
+void SlurmLauncher::submit(std::vector<Watched*> runs, const std::string& group) {
+    const auto cannotBegin = [](const Watched* one) {
+        return one->run->waitsForStart() && !(one->start && one->start->hasJob());
+    };
+    while (true) {
+        std::map<std::pair<std::int64_t, std::size_t>, std::vector<Watched*>> arrays;
+        std::map<SlurmTask, std::size_t> startedFrom;
+        std::size_t ready = 0;
+        const auto rest = std::stable_partition(runs.begin(), runs.end(), cannotBegin);
+        for (auto one = rest; one != runs.end(); ++one) {
+            if (!(*one)->run->waitsForStart())
+                arrays[{0, ready++ / kLargestArray}].push_back(*one);
+            else
+                arrays[{(*one)->start->task.job, startedFrom[(*one)->start->task]++}].push_back(*one);
         }
-        folder_.write(array);
-        const std::string limit = options_.arrayLimit ? fmt::format("%{}", *options_.arrayLimit) : "";
-        std::vector<std::string> arguments{"--job-name=" + array.name,
-                                           fmt::format("--array=1-{}{}", array.runs.size(), limit),
-                                           "--requeue",
-                                           fmt::format("--signal=B:USR1@{}", kWarning),
-                                           "--open-mode=append",
-                                           "--output=" + withoutPatterns(folder_.linksOf(array)) + "/%a/log.txt"};
-        if (const auto cores = coresOf(planned)) arguments.push_back(fmt::format("--cpus-per-task={}", *cores));
-        const auto add = [&](const char* option, const std::string& value) {
-            if (!value.empty()) arguments.push_back(option + value);
-        };
-        add("--partition=", options_.partition);
-        add("--gres=", options_.gres);
-        add("--time=", options_.time);
-        arguments.insert(arguments.end(), options_.more.begin(), options_.more.end());
-        for (const std::string& one : {folder_.script(), folder_.linksOf(array), programFolder() + "/heddle", options_.scratch})
-            arguments.push_back(one);
-        try {
-            array.job = submitToSlurm(arguments);
-        } catch (...) {
-            array.ended = array.runs;
-            folder_.write(array);
-            throw;
-        }
-        folder_.write(array);
-        for (std::size_t i = first; i < last; ++i) {
-            runs[i]->at = Watched::At::Waiting;
-            runs[i]->task = {array.job, std::int64_t(i - first) + 1};
-        }
-        place_.say(fmt::format("submitted {} run{} as job {}", planned.size(), planned.size() == 1 ? "" : "s", array.job));
-        arrays_.push_back(std::move(array));
+        runs.erase(rest, runs.end());
+        if (arrays.empty()) return;
+        for (const auto& [place, members] : arrays) submitArray(members, place.first, group);
     }
+}
+
+/// `after`: the job of whose tasks each waits for the one of its start; 0: they wait for none.
+void SlurmLauncher::submitArray(const std::vector<Watched*>& runs, std::int64_t after, const std::string& group) {
+    SlurmArray array{"heddle-" + storage::newRunId(), group, storage::unixTime(), 0, {}, {}};
+    array.after = after;
+    std::vector<const PlannedRun*> planned;
+    for (const Watched* one : runs) {
+        folder_.prepare(one->key, *one->run);
+        array.runs.push_back(one->key);
+        planned.push_back(one->run);
+        if (after == 0) continue;
+        array.tasks.push_back(one->start->task.index);
+        array.startsIn[one->key] = one->start->key;
+    }
+    folder_.write(array);
+    try {
+        array.job = submitToSlurm(sbatchArguments(array, planned, folder_, options_));
+    } catch (...) {
+        array.ended = array.runs;
+        folder_.write(array);
+        throw;
+    }
+    folder_.write(array);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        runs[i]->at = Watched::At::Waiting;
+        runs[i]->task = {array.job, array.taskOf(i)};
+        runs[i]->run->wasBegun = true;
+    }
+    place_.say(fmt::format("submitted {} run{} as job {}{}", runs.size(), runs.size() == 1 ? "" : "s", array.job,
+                           after == 0 ? "" : fmt::format(", each after its start in job {}", after)));
+    arrays_.push_back(std::move(array));
 }
 
 /// Notes what Slurm says of the jobs of `runs`, and merges the runs whose jobs have ended. A job counts as ended only when two
 /// looks have found that it has: what it wrote last may reach this machine later than the news of its end.
 void SlurmLauncher::look(std::vector<Watched>& runs, const SlurmQueue& queue) {
+    bool isAnySettled = false;
     for (Watched& one : runs) {
         if (!one.isOpen()) continue;
         const SlurmState state = queue.stateOf(one.task);
         one.node = state.node;
         if (state.life == SlurmLife::Ended && one.at == Watched::At::Ended) {
-            settle(one);
+            isAnySettled = settle(one) || isAnySettled;
         } else {
             one.at = state.life == SlurmLife::Running   ? Watched::At::Running
                      : state.life == SlurmLife::Waiting ? Watched::At::Waiting
                                                         : Watched::At::Ended;
         }
     }
+    if (isAnySettled) forgetMerged();
 }
 
 void SlurmLauncher::tellCounts(const std::vector<Watched>& runs) {
@@ -283,16 +296,39 @@ int SlurmLauncher::watch(std::vector<Watched>& runs) {
     return 0;
 }
 
-int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group) {
+/// The runs that are not done, each after the one that it starts from.
+std::vector<SlurmLauncher::Watched> SlurmLauncher::watched(const std::vector<PlannedRun*>& due, const std::string& group) {
     std::vector<Watched> runs;
     for (PlannedRun* run : due)
-        if (!run->isDone()) runs.push_back({run, slurmKey(run->spec), group});
+        if (!run->isDone()) runs.push_back({run, workKey(*run), group});
+    std::map<std::string, const PlannedRun*> byKey;
+    for (const Watched& one : runs) byKey[one.key] = one.run;
+    const auto depth = [&](const PlannedRun* run) {
+        std::size_t steps = 0;
+        for (auto start = byKey.end(); run->waitsForStart(); run = start->second, ++steps)
+            if (start = byKey.find(run->start->key); start == byKey.end()) break;
+        return steps;
+    };
+    std::stable_sort(runs.begin(), runs.end(), [&](const Watched& a, const Watched& b) { return depth(a.run) < depth(b.run); });
+    std::map<std::string, const Watched*> starts;
+    for (Watched& one : runs) {
+        starts[one.key] = &one;
+        if (!one.run->waitsForStart()) continue;
+        const auto start = starts.find(one.run->start->key);
+        if (start != starts.end()) one.start = start->second;
+    }
+    return runs;
+}
+
+int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group) {
+    std::vector<Watched> runs = watched(due, group);
     const SlurmQueue queue = queueNow();
     adopt(queue);
     settleOthers(runs, queue, group);
     std::vector<Watched*> fresh;
     for (Watched& one : runs) {
         if (const auto task = submitted(one.key)) {
+            one.run->wasBegun = true;
             one.task = *task;
             one.at = Watched::At::Ended;
             if (queue.stateOf(one.task).life != SlurmLife::Ended) one.at = Watched::At::Waiting;
@@ -300,8 +336,10 @@ int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group)
         }
         if (one.at == Watched::At::New || one.at == Watched::At::Unfinished) fresh.push_back(&one);
     }
-    submit(fresh, group);
-    if (!fresh.empty()) look(runs, queueNow());
+    forgetMerged();
+    const bool isAnyFresh = !fresh.empty();
+    submit(std::move(fresh), group);
+    if (isAnyFresh) look(runs, queueNow());
     return runs.empty() ? 0 : watch(runs);
 }
 

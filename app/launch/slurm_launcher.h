@@ -5,6 +5,7 @@
 #include "app/launch/slurm_folder.h"
 #include "app/launch/slurm_merge.h"
 #include "app/launch/slurm_queue.h"
+#include "app/launch/slurm_submission.h"
 
 #include <chrono>
 #include <cstddef>
@@ -21,20 +22,9 @@ class WriterLock;
 
 namespace heddle::app {
 
-/// What the user asks for the jobs of Slurm. Where a member is empty, sbatch gets no such option and takes the value from its
-/// environment (SBATCH_PARTITION, …) or from the cluster's configuration.
-struct SlurmOptions {
-    std::string partition, gres, time;
-    std::optional<std::int64_t> arrayLimit;  ///< the most tasks that run at once
-    std::vector<std::string> more;           ///< further options, passed to sbatch unchanged: "--account=lab"
-    std::string scratch;                     ///< folder of the node in which jobs train; empty: they train in the run's folder
-    std::chrono::milliseconds poll = std::chrono::seconds(15);
-    enum class After { Watch, Return } after = After::Watch;  ///< what follows the submission
-};
-
 /// Trains each run as a task of a job array, in a database of its own, and copies each run that has ended into the study's
 /// database. FILE.heddle.jobs records what was submitted: a launcher of the same database watches the jobs that wait or run,
-/// and submits only the runs that have not ended and have no job.
+/// and submits only the runs that have not ended and have no job. A run whose start has a job waits for it in the queue.
 class SlurmLauncher final : public Launcher {
 public:
     struct Place {
@@ -51,6 +41,7 @@ public:
 
 private:
     struct Watched;
+    static std::vector<Watched> watched(const std::vector<PlannedRun*>& due, const std::string& group);
     void adopt(const SlurmQueue& queue);
     std::optional<SlurmTask> submitted(const std::string& key) const;
     MergedRun tryMerge(const std::string& key, const std::string& group) const;
@@ -58,7 +49,9 @@ private:
     void settleOthers(const std::vector<Watched>& runs, const SlurmQueue& queue, const std::string& group);
     void tellFailure(const Watched& one, const std::string& why);
     void close(const std::string& key);
-    void submit(const std::vector<Watched*>& runs, const std::string& group);
+    void forgetMerged() const;
+    void submit(std::vector<Watched*> runs, const std::string& group);
+    void submitArray(const std::vector<Watched*>& runs, std::int64_t after, const std::string& group);
     int watch(std::vector<Watched>& runs);
     void look(std::vector<Watched>& runs, const SlurmQueue& queue);
     void tellCounts(const std::vector<Watched>& runs);

@@ -5,6 +5,7 @@
 #include "app/session/requests/transfer.h"
 #include "app/session/runs/checkpoint_folders.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "storage/database_report.h"
 #include "storage/run_query.h"
@@ -28,8 +29,28 @@ void requireUndamaged(const std::vector<std::string>& problems, const std::strin
                  where, next);
 }
 
+bool isBelow(const fs::path& path, const fs::path& folder) {
+    const fs::path below = path.lexically_relative(folder);
+    return !below.empty() && *below.begin() != "..";
+}
+
+/// A run that starts from a run of the database `to` gets that one as its parent. So does one that starts from a checkpoint in
+/// the folder of another job, and names that run's copy in its place: `to` has it, or will have it, with the same id.
+void nameStart(storage::RunRecord& run, const std::string& from, const std::string& to) {
+    if (run.damaged) return;
+    Json spec = parseJson(run.spec, "run " + run.id);
+    const Json::json_pointer place("/train/start/checkpoint");
+    const fs::path checkpoint = spec.value(place, ""), copies = storage::artifactFolder(fs::absolute(to).string());
+    const fs::path jobs = fs::absolute(from).parent_path().parent_path().parent_path();  // of KEY/data/runs.heddle
+    const std::string start = checkpoint.parent_path().filename().string();
+    if (!storage::isRunId(start) || !(isBelow(checkpoint, jobs) || isBelow(checkpoint, copies))) return;
+    spec[place] = (copies / start / checkpoint.filename()).string();
+    run.spec = canonicalJson(spec);
+    run.lineage = start;
+}
+
 /// Looks whether the run of a job's database has ended. If so, checks that it is undamaged, and gives it the study's group.
-MergedRun labelled(const std::string& from, const std::string& group) {
+MergedRun labelled(const std::string& from, const std::string& to, const std::string& group) {
     const auto store = openAsOwner(from, {"heddle, merging", 0});
     const auto query = storage::RunQuery::open(from);
     auto runs = query->runs();
@@ -46,6 +67,7 @@ MergedRun labelled(const std::string& from, const std::string& group) {
     requireUndamaged(problems, fs::path(from).parent_path().string(),
                      "remove this folder, and give the command again to train the run anew");
     ended->group = group;
+    nameStart(*ended, from, to);
     store->begin();
     store->updateRun(*ended);
     store->commit(storage::RunStore::Durability::Full);
@@ -59,7 +81,7 @@ MergedRun mergeRun(const std::string& from, const std::string& to, const std::st
     if (!fs::exists(from)) return {MergedRun::End::Unfinished, "", "", "its job recorded nothing"};
     MergedRun merged;
     try {
-        merged = labelled(from, group);
+        merged = labelled(from, to, group);
     } catch (const storage::StorageError& error) {
         return {error.kind() == Kind::Locked ? MergedRun::End::Busy : MergedRun::End::Unfinished, "", "", error.problem()};
     }

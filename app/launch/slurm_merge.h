@@ -17,9 +17,10 @@ struct MergedRun {
     std::string why;         ///< if not merged: the reason
 };
 
-/// Checks every record, checkpoint and tokenizer of a job's database `from`, copies its run into the database `to`, there in
-/// `group`, and checks the checkpoints of the copy. A run that `to` already has is not copied again. Throws Error(InvalidInput)
-/// for a damaged run.
+/// Checks every record, checkpoint and tokenizer of a job's database `from`, KEY/data/runs.heddle, copies its run into the
+/// database `to`, there in `group`, and checks the checkpoints of the copy. A run that starts from the run of another job names
+/// that run's copy as its start and its parent. A run that `to` already has is not copied again. Throws Error(InvalidInput) for
+/// a damaged run.
 MergedRun mergeRun(const std::string& from, const std::string& to, const std::string& group);
 
 }  // namespace heddle::app

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
+#include "engine/base/sha256.h"
 #include "engine/data/readers/file_content.h"
 #include "engine/run/event_words.h"
 #include "engine/run/run_state.h"
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -29,13 +31,67 @@ namespace fs = std::filesystem;
 /// What a spec trains: without its name, its device, and where its files lie. Equal texts and equal files mean the same run.
 std::string workOf(const RunSpec& spec) { return fmt::format("{} {}", spec.hash({}), spec.seed); }
 
-std::string keyOf(RunSpec spec) {
+/// The text of the run without its name, and without the checkpoint that it takes from another run.
+std::string workText(const PlannedRun& run, const std::string& device) {
+    RunSpec spec = run.spec;
     spec.name.clear();
-    spec.train.device = "auto";
-    return canonicalJson(spec.toJson());
+    spec.train.device = device;
+    if (!run.start) return canonicalJson(spec.toJson());
+    spec.train.start.checkpoint.clear();
+    spec.train.start.weightsSha256.clear();
+    const RowStart& from = run.start->from;
+    return canonicalJson(Json{{"spec", spec.toJson()},
+                              {"from", run.start->run ? Json(run.start->key) : Json::array({from.database, from.row})},
+                              {"checkpoint", from.checkpoint}});
+}
+
+/// Says of each run of these rows which run it starts from.
+class Starts {
+public:
+    Starts(const std::vector<PlanRow>& rows, std::vector<PlannedRun>& runs) : rows_(rows), runs_(runs) {
+        for (std::size_t i = 0; i < runs.size(); ++i) place_[{rows[runs[i].row].name, runs[i].spec.seed}] = i;
+    }
+    void set(PlannedRun& run, const std::string& base) {
+        const auto& from = rows_[run.row].from;
+        if (!from || run.start) return;
+        PlannedStart start{*from, {}, {}};
+        if (from->database.empty()) {
+            start.run = place_.at({from->row, run.spec.seed});
+            set(runs_[*start.run], base);
+            start.key = workKey(runs_[*start.run]);
+        } else {
+            start.from.database = (fs::path(base) / from->database).lexically_normal().string();
+        }
+        run.start = std::move(start);
+        run.state = kWaitsForStart;
+    }
+
+private:
+    const std::vector<PlanRow>& rows_;
+    std::vector<PlannedRun>& runs_;
+    std::map<std::pair<std::string, std::uint64_t>, std::size_t> place_;  ///< by the row's name and the seed
+};
+
+void requireOnce(const std::vector<PlannedRun>& runs, const std::string& file) {
+    std::map<std::string, std::string> names;
+    for (const PlannedRun& run : runs) {
+        const auto [other, isNew] = names.try_emplace(workText(run, "auto"), run.spec.name);
+        if (isNew) continue;
+        throwInvalid(other->second == run.spec.name ? "two rows are the same run: " + run.title()
+                                                    : fmt::format("two rows are the same run under two names: {} and {}",
+                                                                  printable(other->second), run.title()),
+                     file, "remove one of them, or change its settings or seeds");
+    }
 }
 
 }  // namespace
+
+std::string PlannedRun::title() const { return fmt::format("{}, seed {}", printable(spec.name), spec.seed); }
+
+std::string workKey(const PlannedRun& run) {
+    constexpr std::size_t kDigits = 16;
+    return sha256Hex(workText(run, run.spec.train.device)).substr(0, kDigits);
+}
 
 bool PlannedRun::isDone() const { return state == name(RunState::Completed); }
 
@@ -48,21 +104,15 @@ bool PlannedRun::isUnfinished() const {
 
 std::vector<PlannedRun> plannedRuns(std::vector<PlanRow> rows, const std::string& file, const std::string& device) {
     const std::string base = fs::absolute(file).parent_path().string();
+    requireStarts(rows, file);
     std::vector<PlannedRun> runs;
-    std::map<std::string, std::string> names;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (!device.empty()) rows[row].set.push_back("train.device=" + Json(device).dump());
-        for (RunSpec& spec : runsOf(rows[row], builtinCatalogue(), base)) {
-            const auto [other, isNew] = names.try_emplace(keyOf(spec), spec.name);
-            if (!isNew)
-                throwInvalid(other->second == spec.name
-                                 ? fmt::format("two rows are the same run: {}, seed {}", printable(spec.name), spec.seed)
-                                 : fmt::format("two rows are the same run under two names: {} and {}, seed {}",
-                                               printable(other->second), printable(spec.name), spec.seed),
-                             file, "remove one of them, or change its settings or seeds");
-            runs.push_back({std::move(spec), row, "", "new"});
-        }
+        for (RunSpec& spec : runsOf(rows[row], builtinCatalogue(), base)) runs.push_back({std::move(spec), row, "", "new"});
     }
+    Starts starts(rows, runs);
+    for (PlannedRun& run : runs) starts.set(run, base);
+    requireOnce(runs, file);
     return runs;
 }
 
@@ -103,6 +153,10 @@ void KnownRuns::find(std::vector<PlannedRun>& planned) {
         run.state = "new";
         run.times = 0;
         run.first.clear();
+        if (run.waitsForStart()) {
+            run.state = kWaitsForStart;
+            continue;
+        }
         const auto found = known_.find(workOf(run.spec));
         if (found == known_.end()) continue;
         const Known* best = nullptr;

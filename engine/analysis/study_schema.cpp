@@ -174,8 +174,11 @@ void readRows(const Json& document, Study& study, const std::string& where) {
     std::set<std::size_t> without;
     for (std::size_t i = 0; rows.is_array() && i < rows.size(); ++i) {
         Json& row = rows[i];
-        if (!row.is_object() || !row.contains("runs")) continue;
         const std::string place = fmt::format("{}, row {}", where, i + 1);
+        if (row.is_object() && row.contains("from"))
+            throwInvalid("a row of a study cannot start from another row", place,
+                         "train both rows with heddle sweep, and compare the later ones with \"runs\": {\"group\": …}");
+        if (!row.is_object() || !row.contains("runs")) continue;
         for (const char* key : {"spec", "set"})
             if (row.contains(key))
                 throwInvalid(fmt::format("a row cannot have both \"runs\" and \"{}\"", key), place,

@@ -3,6 +3,7 @@
 #include "engine/base/json.h"
 #include "storage/run_query.h"
 #include "tests/eventually.h"
+#include "tests/integration/fake_slurm.h"
 #include "tests/integration/program.h"
 
 #include <gmock/gmock.h>
@@ -27,75 +28,6 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr const char* kSbatch = R"bash(#!/bin/bash
-# Runs every task in the background.
-cd "$FAKE_SLURM" && echo "$*" >> submitted && job=$(wc -l < submitted)
-for word; do
-  case $word in
-    --array=1-*) last=${word#--array=1-} last=${last%%%*} ;;
-    --job-name=*) name=${word#*=} ;;
-    --output=*) output=${word#*=} ;;
-    --*) ;;
-    *) command+=("$word") ;;
-  esac
-done
-declare -p name output command > "job.$job"
-for i in $(seq "$last"); do
-  echo "$name RUNNING" > "state.${job}_$i"
-  ./task "$job" "$i" 0 &
-done
-[ ! -e lost ] || { sleep 0.5; rm lost; }
-echo "$job"
-)bash";
-
-constexpr const char* kTask = R"bash(#!/bin/bash
-# task JOB NUMBER RESTARTS: runs a task to its end, and again if it was requeued meanwhile. A task that the file "lost" names does
-# not run: its node dies.
-cd "$FAKE_SLURM" && source "./job.$1"
-log=${output//\%\%/@@} log=${log//\%j/$1} log=${log/\%a/$2} log=${log//@@/%}  # Slurm's patterns; %% is a percent sign
-export SLURM_ARRAY_JOB_ID=$1 SLURM_ARRAY_TASK_ID=$2 SLURM_RESTART_COUNT=$3 SLURMD_NODENAME=n1
-task=$1_$2
-echo "$name RUNNING" > "state.$task"
-if [ "$(cat lost 2>/dev/null)" = "$2" ]; then echo "slurmstepd: error: node n1 died"
-else
-  setsid bash "${command[@]}" &
-  echo $! > "process.$task" && wait $!
-  echo "$task start $3 ended with $?" >> ended
-fi >> "$log" 2>&1
-if [ -e "requeued.$task" ]; then rm "requeued.$task" && exec ./task "$1" "$2" $(($3 + 1)); fi
-echo "$name COMPLETED" > "state.$task"
-)bash";
-
-constexpr const char* kScontrol = R"bash(#!/bin/bash
-cd "$FAKE_SLURM"
-if [ "$1" = requeue ]; then
-  read -r name _ < "state.$2" && echo "$name PENDING" > "state.$2" && : > "requeued.$2"
-else
-  echo 'JobState=NODE_FAIL Reason=NodeDown'
-fi
-)bash";
-
-constexpr const char* kScancel = R"bash(#!/bin/bash
-# Sends SIGTERM to all processes of the jobs, as Slurm does.
-cd "$FAKE_SLURM" && echo "$*" >> cancelled
-for job; do
-  for process in process."${job}"_*; do kill -TERM -- "-$(cat "$process")" 2>/dev/null; done
-done
-)bash";
-
-constexpr const char* kSqueue = R"bash(#!/bin/bash
-cd "$FAKE_SLURM" && printf '{"jobs":['
-for file in state.*; do
-  [ -e "$file" ] || continue
-  read -r name state < "$file"
-  task=${file#state.}
-  printf '%s{"array_job_id":%s,"array_task_id":%s,"job_state":"%s","name":"%s","nodes":"n1"}' "$comma" "${task%_*}" "${task#*_}" \
-    "$state" "$name"
-  comma=,
-done
-echo ']}'
-)bash";
 
 /// A workshop whose programs find these in place of Slurm's.
 class SlurmShop : public Workshop {
@@ -160,7 +92,7 @@ public:
     bool jobsHaveEnded() const {
         for (const auto& entry : fs::directory_iterator(*this / "slurm"))
             if (entry.path().filename().string().starts_with("state.") &&
-                read("slurm/" + entry.path().filename().string()).find("RUNNING") != std::string::npos)
+                read("slurm/" + entry.path().filename().string()).find("ING") != std::string::npos)
                 return false;
         return true;
     }
@@ -234,7 +166,7 @@ TEST(Slurm, SubmitsAgainOnlyWhatFailedAndShowsItsLog) {
     const Result second = shop.sweep();
     EXPECT_EQ(second.code, 0) << second.err;
     ASSERT_EQ(shop.submitted().size(), 2U);
-    EXPECT_THAT(shop.submitted().back(), HasSubstr("--array=1-1"));
+    EXPECT_THAT(shop.submitted().back(), HasSubstr("--array=1 "));
     EXPECT_THAT(states(second), Each("completed"));
 }
 
@@ -254,6 +186,64 @@ TEST(Slurm, GoesOnWithJobsOfACommandThatEnded) {
     EXPECT_EQ(shop.submitted().size(), 1U);
     EXPECT_EQ(shop.arrayFile(), "");
     EXPECT_EQ(shop.must({"sweep", shop.plan(), "--launcher", "slurm", "--cancel"}).at("jobs"), 0);
+}
+
+/// Three runs, and two that start from the first two of them.
+std::string planWithStart(const SlurmShop& shop) {
+    const Json spec = Json::parse(shop.read("spec.json"));
+    const Json fine{{"name", "fine"}, {"spec", spec}, {"seeds", {1, 2}}, {"set", {"train.steps=30"}}, {"from", "pre"}};
+    const Json pre{{"name", "pre"}, {"spec", spec}, {"seeds", {1, 2, 3}}, {"set", {"train.steps=40"}}};
+    return shop.write("seeds.json", Json{{"schema", "heddle.plan/1"}, {"rows", {fine, pre}}}.dump());
+}
+
+TEST(Slurm, ARunThatStartsFromAnotherWaitsForItInTheQueue) {
+    const SlurmShop shop;
+    const std::vector<std::string> words = SlurmShop::sweepOf(planWithStart(shop));
+    std::vector<std::string> once = words;
+    once.emplace_back("--no-wait");
+    const Result first = shop.run(once);
+    EXPECT_EQ(first.code, 75) << first.err;
+    EXPECT_THAT(first.err, HasSubstr("submitted 2 runs as job 2, each after its start in job 1"));
+    ASSERT_EQ(shop.submitted().size(), 2U) << "before their starts have completed";
+    EXPECT_THAT(shop.submitted().front(), HasSubstr("--array=1-3 "));
+    EXPECT_THAT(shop.submitted().front(), Not(HasSubstr("--dependency")));
+    for (const char* word : {"--array=1-2 ", "--dependency=aftercorr:1 ", "--kill-on-invalid-dep=yes "})
+        EXPECT_THAT(shop.submitted().back(), HasSubstr(word));
+    ASSERT_TRUE(eventually([&] { return shop.jobsHaveEnded(); }, std::chrono::seconds(120)));
+    const Result swept = shop.run(words);
+    ASSERT_EQ(swept.code, 0) << swept.err;
+    EXPECT_THAT(states(swept), Each("completed"));
+    EXPECT_EQ(shop.submitted().size(), 2U);
+    EXPECT_TRUE(fs::is_empty(shop / (Workshop::database() + ".jobs/runs")));
+    EXPECT_EQ(shop.must({"runs", "verify"}).at("problems"), Json::array());
+    const Workshop local;
+    local.write("seeds.json", shop.read("seeds.json"));
+    EXPECT_EQ(weights(shop, swept.json()), weights(local, local.must({"sweep", (local / "seeds.json").string()})));
+    const auto query = storage::RunQuery::open((shop / Workshop::database()).string());
+    const Json runs = swept.json().at("runs");
+    const auto fine = query->run(runs.at(0).at("run").get<std::string>());
+    EXPECT_EQ(fine->lineage, runs.at(2).at("run"));
+    const Json start = Json::parse(fine->spec).at("train").at("start");
+    EXPECT_TRUE(fs::exists(start.at("checkpoint").get<std::string>())) << start;
+    EXPECT_EQ(shop.run(words).json().at("runs"), runs) << "nothing is trained twice";
+}
+
+TEST(Slurm, ARunWhoseStartWasLostIsNotTrainedAndSubmittedAgainWithIt) {
+    const SlurmShop shop;
+    shop.write("slurm/lost", "2\n");
+    const std::vector<std::string> words = SlurmShop::sweepOf(planWithStart(shop));
+    const Result first = shop.run(words);
+    EXPECT_EQ(first.code, 1) << first.err;
+    EXPECT_THAT(states(first), ElementsAre("completed", "waits", "completed", "new", "completed"));
+    for (const char* word : {"fine, seed 2 was not trained: it starts from pre, seed 2, which has not completed",
+                             "pre, seed 2: its job ended before the run"})
+        EXPECT_THAT(first.err, HasSubstr(word));
+    const Result second = shop.run(words);
+    EXPECT_EQ(second.code, 0) << second.err;
+    ASSERT_EQ(shop.submitted().size(), 4U) << "what failed, and what starts from it";
+    EXPECT_THAT(shop.submitted().at(2), HasSubstr("--array=1 "));
+    EXPECT_THAT(shop.submitted().at(3), HasSubstr("--dependency=aftercorr:3 "));
+    EXPECT_THAT(states(second), Each("completed"));
 }
 
 /// Whether `holds` becomes true in two minutes. It may look at folders that are replaced meanwhile.

@@ -9,6 +9,8 @@
 
 #include <signal.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,6 +86,59 @@ TEST(Sweep, TwoAtOnceTrainTheSameWeightsAsOneAfterTheOther) {
     const auto one = weights(alone, {}), two = weights(together, {"--jobs", "2"});
     EXPECT_NE(one.at(0), one.at(1));
     EXPECT_EQ(one, two) << "to the last bit";
+}
+
+/// A row whose runs start from those of the row "pre", and that row after it.
+std::string writePlanWithStart(const Workshop& shop, const std::string& setting) {
+    const Json spec = Json::parse(shop.read("spec.json"));
+    const Json fine{{"name", "fine"}, {"spec", spec}, {"seeds", {1, 2}}, {"set", {"train.steps=20"}}, {"from", "pre"}};
+    const Json pre{{"name", "pre"}, {"spec", spec}, {"seeds", {1, 2}}, {"set", {"train.steps=30", setting}}};
+    return shop.write("fine.json", Json{{"schema", "heddle.plan/1"}, {"rows", {fine, pre}}}.dump());
+}
+
+TEST(Sweep, ARowStartsFromTheRunsOfAnother) {
+    const Workshop shop;
+    const std::string plan = writePlanWithStart(shop, "train.lr=0.003");
+    const Json dry = shop.must({"sweep", plan, "--dry-run"});
+    EXPECT_THAT(statesOf(dry), ElementsAre("waits", "waits", "new", "new"));
+    EXPECT_EQ(dry.at("runs").at(0).at("from"),
+              Json({{"row", "pre"}, {"checkpoint", "best"}, {"database", nullptr}, {"run", nullptr}}));
+    EXPECT_EQ(dry.at("runs").at(2).at("from"), nullptr);
+    const Json runs = shop.must({"sweep", plan}).at("runs");
+    EXPECT_EQ(shop.must({"sweep", plan}).at("runs"), runs) << "nothing is trained twice";
+    for (int i = 0; i < 2; ++i) {
+        const Json &fine = runs.at(std::size_t(i)), &pre = runs.at(std::size_t(i + 2));
+        EXPECT_EQ(fine.at("state"), "completed");
+        EXPECT_EQ(fine.at("from").at("run"), pre.at("run"));
+        const Json shown = shop.must({"runs", "show", fine.at("run")});
+        EXPECT_EQ(shown.at("parent"), pre.at("run"));
+        const auto checkpoints = shop.must({"runs", "show", pre.at("run")}).at("checkpoints");
+        const auto best =
+            std::find_if(checkpoints.begin(), checkpoints.end(), [](const Json& one) { return one.at("kind") == "best"; });
+        EXPECT_EQ(fine.at("spec").at("train").at("start").at("weights_sha256"), best->at("weights_sha256"));
+        const std::vector<std::string> alone{"train",  (shop / "spec.json").string(),
+                                             "--from", pre.at("run"),
+                                             "--seed", std::to_string(i + 1),
+                                             "--set",  "train.steps=20",
+                                             "--name", "alone"};
+        EXPECT_EQ(lastWeights(shop.must(alone)), lastWeights(shown)) << "as heddle train --from";
+    }
+}
+
+TEST(Sweep, ARunWhoseStartFailedIsToldAndTheOthersAreTrained) {
+    const Workshop shop;
+    const std::string plan = writePlanWithStart(shop, R"(data.tokenizer.file="/nowhere.model")");
+    const Result swept = shop.run({"sweep", plan});
+    EXPECT_EQ(swept.code, 1) << swept.err;
+    EXPECT_THAT(statesOf(swept.json()), ElementsAre("waits", "waits", "failed", "failed"));
+    for (const char* seed : {"1", "2"})
+        EXPECT_THAT(swept.err, HasSubstr(std::string("fine, seed ") + seed + " was not trained: it starts from pre, seed " +
+                                         seed + ", which failed"));
+    Json unknown = Json::parse(shop.read("fine.json"));
+    unknown["rows"][0]["from"] = "pro";
+    const Result refused = shop.run({"sweep", shop.write("fine.json", unknown.dump())});
+    EXPECT_EQ(refused.code, 3) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("the rows are: fine, pre"));
 }
 
 TEST(Sweep, RefusesWhatCannotBeTrainedBeforeItBegins) {

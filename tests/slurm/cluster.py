@@ -150,6 +150,10 @@ class Cluster:
             self.kill_node(name)
         for name in ("slurmctld", "munged"):
             try:
-                os.kill(int((self.folder / f"{name}.pid").read_text()), signal.SIGTERM)
+                process = int((self.folder / f"{name}.pid").read_text())
+                os.kill(process, signal.SIGTERM)
+                for _ in range(100):  # it writes its state
+                    os.kill(process, 0)
+                    time.sleep(0.1)
             except (OSError, ValueError):
                 pass

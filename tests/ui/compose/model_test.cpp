@@ -145,6 +145,15 @@ TEST(Seeds, AreAListOfNumbersAndRanges) {
     EXPECT_TRUE(readSeeds(text("")).empty());
 }
 
+TEST(PlanWords, AStartIsARowAndPerhapsACheckpoint) {
+    EXPECT_EQ(readStart(text(" pre train ")), RowStart({"pre train"}));
+    EXPECT_EQ(readStart(text("a, b, 4000")), RowStart({"a, b", "4000"}));
+    EXPECT_EQ(readStart(text("a,last")), RowStart({"a", "last"}));
+    EXPECT_EQ(readStart(text("  ")), std::nullopt);
+    EXPECT_EQ(startText(RowStart{"pre"}), text("pre"));
+    EXPECT_EQ(startText(RowStart{"pre", "4000"}), text("pre, 4000"));
+}
+
 TEST(Grids, AreEveryChoiceOfTheValuesInBraces) {
     using testing::ElementsAre;
     EXPECT_THAT(readGrid(text("train.lr=0.1 dims.f=64")), ElementsAre(GridCell{{"train.lr=0.1", "dims.f=64"}, ""}));

@@ -237,6 +237,33 @@ TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
     EXPECT_EQ(again.findChild<PlanTable*>()->model().addedRows(), plan().addedRows());
 }
 
+TEST_F(OpenPlan, ARowThatStartsFromAnotherIsKeptAndLeftToSweep) {
+    verb("addDraft")->trigger();
+    edit(1, PlanColumn::Name, "fine");
+    edit(1, PlanColumn::Settings, "train.lr=0.01");
+    EXPECT_FALSE(plan().setData(plan().index(0, int(PlanColumn::Start)), text("fine"), Qt::EditRole)) << "the draft";
+    edit(1, PlanColumn::Start, "full, last");
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(cell(0, PlanColumn::Start), text("–"));
+    EXPECT_EQ(cell(1, PlanColumn::Start), text("full, last"));
+    EXPECT_EQ(plan().row(1).from, RowStart({"full", "last"}));
+    EXPECT_TRUE(verb("savePlan")->isEnabled());
+    EXPECT_FALSE(verb("askStudy")->isEnabled());
+    EXPECT_FALSE(named<QPushButton>(page(), "startRuns").isEnabled()) << "nothing in the studio waits for the other row";
+    const QString file = folder_.filePath(text("plan.json"));
+    table().saveAs(file);
+    ASSERT_TRUE(waitUntil([&] { return QFile::exists(file) && !shownMessage(page()).isEmpty(); }));
+    EXPECT_EQ(Plan::parse(readJsonFile(file.toStdString()), "plan").rows.at(1).from, RowStart({"full", "last"}));
+    QSettings other(folder_.filePath(text("other.ini")), QSettings::IniFormat);
+    page().saveSession(other);
+    ComposePage again(studio_);
+    again.restoreSession(other);
+    EXPECT_EQ(again.findChild<PlanTable*>()->model().addedRows(), plan().addedRows());
+    edit(1, PlanColumn::Start, "");
+    EXPECT_EQ(plan().row(1).from, std::nullopt);
+    EXPECT_TRUE(named<QPushButton>(page(), "startRuns").isEnabled());
+}
+
 TEST_F(OpenPlan, AStudyIsAFileAndIsRecordedAsAsked) {
     openDatabase();
     for (const char* name : {"a.en", "a.de"}) {

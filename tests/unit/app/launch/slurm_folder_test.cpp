@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/temporary_folder.h"
 #include "tests/unit/app/session/fake_engine.h"
 
@@ -11,6 +12,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
 
 namespace heddle::app {
 namespace {
@@ -30,16 +33,6 @@ protected:
     const TemporaryFolder folder_;
     const SlurmFolder slurm_{folder_ / "runs.heddle"};
 };
-
-TEST(SlurmKey, NamesTheWorkAndNotItsName) {
-    RunSpec spec = smallSpec("base", 30);
-    const std::string key = slurmKey(spec);
-    EXPECT_EQ(key.size(), 16U);
-    EXPECT_EQ(slurmKey(smallSpec("another name", 30)), key);
-    EXPECT_NE(slurmKey(smallSpec("base", 31)), key);
-    ++spec.seed;
-    EXPECT_NE(slurmKey(spec), key);
-}
 
 TEST_F(SlurmFolderTest, AnArrayIsThereUntilAllItsRunsHaveEnded) {
     EXPECT_THAT(slurm_.arrays(), IsEmpty()) << "there is no folder yet";
@@ -63,6 +56,58 @@ TEST_F(SlurmFolderTest, AnArrayIsThereUntilAllItsRunsHaveEnded) {
     slurm_.write(first);
     EXPECT_EQ(slurm_.arrays().size(), 1U);
     EXPECT_FALSE(fs::exists(slurm_.linksOf(first)));
+}
+
+TEST_F(SlurmFolderTest, TasksThatWaitForOthersHaveTheirNumbers) {
+    slurm_.create();
+    SlurmArray array{"third", "sweep/plan", 30, 19, {"e", "f"}, {}};
+    array.tasks = {2, 5};
+    array.after = 17;
+    array.startsIn = {{"e", "b"}, {"f", "c"}};
+    slurm_.write(array);
+    EXPECT_EQ(fs::read_symlink(slurm_.linksOf(array) + "/5").string(), "../../runs/f");
+    EXPECT_FALSE(fs::exists(slurm_.linksOf(array) + "/1"));
+    const SlurmArray read = slurm_.arrays().at(0);
+    EXPECT_THAT(read.tasks, ElementsAre(2, 5));
+    EXPECT_EQ(read.taskOf(1), 5);
+    EXPECT_EQ(read.after, 17);
+    EXPECT_EQ(read.startsIn, array.startsIn);
+    EXPECT_EQ((SlurmArray{"first", "g", 1, 7, {"a", "b"}, {}}).taskOf(1), 2);
+}
+
+TEST_F(SlurmFolderTest, APlanOfARunThatWaitsNamesTheDatabaseOfItsStart) {
+    slurm_.create();
+    PlannedRun run;
+    run.spec = smallSpec("fine", 30);
+    run.start = PlannedStart{{"pre", "last"}, 0, "parent"};
+    slurm_.prepare("child", run);
+    const auto planOf = [&](const std::string& key) {
+        const std::string file = slurm_.folderOf(key) + "/plan.json";
+        return Plan::parse(readJsonFile(file), file).rows.at(0);
+    };
+    EXPECT_EQ(planOf("child").from, RowStart({"pre", "last", slurm_.databaseOf("parent")}));
+    EXPECT_EQ(planOf("child").name, "fine");
+    run.spec.train.start.checkpoint = "/runs/step-30";
+    slurm_.prepare("child", run);
+    EXPECT_EQ(planOf("child").from, std::nullopt) << "its spec says where it starts";
+}
+
+TEST_F(SlurmFolderTest, FoldersOfMergedRunsGoUnlessAnotherRunStartsThere) {
+    slurm_.create();
+    PlannedRun run;
+    run.spec = smallSpec("base", 30);
+    for (const char* key : {"a", "b", "c"}) slurm_.prepare(key, run);
+    slurm_.setMerged("a");
+    slurm_.setMerged("b");
+    slurm_.forgetMerged({"b", "x"});
+    EXPECT_FALSE(fs::exists(slurm_.folderOf("a")));
+    EXPECT_TRUE(fs::exists(slurm_.folderOf("b")));
+    EXPECT_TRUE(fs::exists(slurm_.folderOf("c"))) << "it is not merged";
+    fs::create_directory(slurm_.folderOf("b") + "/data");
+    slurm_.prepare("b", run);
+    EXPECT_FALSE(fs::exists(slurm_.folderOf("b") + "/data")) << "it is trained anew";
+    slurm_.forgetMerged({});
+    EXPECT_TRUE(fs::exists(slurm_.folderOf("b")));
 }
 
 TEST_F(SlurmFolderTest, AFileThatIsNoRecordIsNamed) {

@@ -9,6 +9,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <utility>
 
 namespace heddle::app {
 namespace {
@@ -41,6 +43,31 @@ TEST_F(SlurmMergeTest, ARunThatHasEndedIsCopiedOnceIntoTheGroup) {
     const auto runs = storage::RunQuery::open(to_)->runs();
     ASSERT_EQ(runs.size(), 1U);
     EXPECT_EQ(runs.front().group, "study/gates");
+}
+
+TEST_F(SlurmMergeTest, ARunNamesTheCopyOfTheRunThatItStartsFrom) {
+    const std::string runs = folder_ / "study.heddle.jobs/runs", id = "0123456789ab";
+    const std::string child = runs + "/child/data/runs.heddle", copies = storage::artifactFolder(to_) + "/" + id;
+    const auto mergedFrom = [&](const std::string& checkpoint) {
+        fs::remove_all(runs);
+        fs::create_directories(fs::path(child).parent_path());
+        auto options = sessionOptions("merge test");
+        options.database = child;
+        RunSpec spec = smallSpec("fine", 30);
+        spec.train.start.checkpoint = checkpoint;
+        {
+            RunSession session(std::move(options));
+            EXPECT_TRUE(ends(session, session.submit(spec)));
+        }
+        const MergedRun merged = mergeRun(child, to_, "sweep/plan");
+        EXPECT_EQ(merged.end, End::Merged) << merged.why;
+        const auto record = storage::RunQuery::open(to_)->run(merged.run);
+        const Json start = Json::parse(record->spec).at("train").at("start").at("checkpoint");
+        return std::pair(start.get<std::string>(), record->lineage);
+    };
+    EXPECT_EQ(mergedFrom(runs + "/parent/data/runs.heddle.d/" + id + "/step-30"), std::pair(copies + "/step-30", id));
+    EXPECT_EQ(mergedFrom(copies + "/step-30"), std::pair(copies + "/step-30", id));
+    EXPECT_EQ(mergedFrom("/elsewhere/" + id + "/step-30"), std::pair("/elsewhere/" + id + "/step-30", std::string()));
 }
 
 TEST_F(SlurmMergeTest, WhatItsJobHasNotEndedStaysWhereItIs) {

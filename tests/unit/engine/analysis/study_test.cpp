@@ -82,6 +82,8 @@ TEST(Study, RefusesWhatCannotBeAnswered) {
     EXPECT_THAT(refusal(R"({"seeds":{"first":3.7}})"), HasSubstr("whole numbers"));
     EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{},"seeds":[1]}]})"),
                 HasSubstr("unknown key \"seeds\" in a row of a study"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"fine","spec":{},"from":"base"}]})"),
+                HasSubstr("cannot start from another row | study.json, row 2"));
     EXPECT_THAT(refusal(R"({"metric":{"name":"los"}})"), HasSubstr("unknown metric \"los\""));
     EXPECT_THAT(refusal(R"({"power":0.05})"), HasSubstr("\"power\" must be above \"alpha\""));
     EXPECT_THAT(refusal(R"({"claim":{"row":"base"}})"), HasSubstr("give the name of a row other than the baseline"));

@@ -7,6 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace heddle {
 namespace {
 
@@ -64,6 +70,45 @@ TEST(Plan, SaysWhatIsWrongAndInWhichRow) {
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"set", "train.lr=1"}})), HasSubstr("\"set\""));
     EXPECT_THAT(refusal(withRow({{"name", "typo"}, {"spec", smallSpec()}, {"set", {"train.epoch=3"}}})),
                 testing::AllOf(HasSubstr("row \"typo\""), HasSubstr("epochs")));
+}
+
+TEST(Plan, ARowNamesTheRowThatItStartsFrom) {
+    Plan plan = twoRows();
+    plan.rows[0].from = RowStart{"wide", "last"};
+    plan.rows[1].from = RowStart{"pre", "40", "other.heddle"};
+    EXPECT_EQ(Plan::parse(Json::parse(plan.toJson().dump()), "plan.json"), plan);
+    const auto startOf = [](const Json& more) {
+        Json row{{"spec", smallSpec()}};
+        row.update(more);
+        return Plan::parse({{"schema", "heddle.plan/1"}, {"rows", {row}}}, "plan.json").rows.front().from;
+    };
+    EXPECT_EQ(startOf({{"from", "pre"}}), RowStart({"pre", "best"}));
+    EXPECT_EQ(startOf({{"from", "pre"}, {"from_checkpoint", 40}}), RowStart({"pre", "40"}));
+    EXPECT_EQ(startOf(Json::object()), std::nullopt);
+    for (const Json& which : {Json("newest"), Json("-1"), Json(-1), Json(1.5), Json("")})
+        EXPECT_NE(whyRefused([&] { startOf({{"from", "pre"}, {"from_checkpoint", which}}); }), "") << which;
+    EXPECT_THAT(whyRefused([&] { startOf({{"from_database", "a.heddle"}}); }), HasSubstr("without \"from\""));
+    PlanRow both = plan.rows[1];
+    both.set.emplace_back("train.start.checkpoint=\"/runs/step-40\"");
+    EXPECT_THAT(whyRefused([&] { runsOf(both, builtinCatalogue()); }),
+                testing::AllOf(HasSubstr("row \"wide\""), HasSubstr("names a checkpoint to start from, too")));
+}
+
+TEST(Plan, RefusesStartsThatNoOrderOfTrainingGives) {
+    const auto refusal = [](const std::vector<PlanRow>& rows) { return whyRefused([&] { requireStarts(rows, "plan.json"); }); };
+    const auto row = [](const std::string& name, const std::string& from, std::vector<std::uint64_t> seeds = {1}) {
+        return PlanRow{name, smallSpec(), {}, std::move(seeds), from.empty() ? std::nullopt : std::optional(RowStart{from})};
+    };
+    EXPECT_EQ(refusal({row("c", "b"), row("a", ""), row("b", "a"), row("d", "a")}), "") << "in any order";
+    EXPECT_THAT(refusal({row("fine", "pre"), row("base", "")}),
+                testing::AllOf(HasSubstr("\"fine\" starts from the row \"pre\""), HasSubstr("the rows are: fine, base")));
+    EXPECT_THAT(refusal({row("fine", "pre"), row("pre", ""), row("pre", "")}), HasSubstr("two rows have the name \"pre\""));
+    EXPECT_THAT(refusal({row("fine", "pre", {1, 4}), row("pre", "", {1, 2})}), HasSubstr("has seed 4"));
+    EXPECT_THAT(refusal({row("a", "a")}), HasSubstr("a from a"));
+    EXPECT_THAT(refusal({row("x", "a"), row("a", "b"), row("b", "c"), row("c", "a")}), HasSubstr("a from b from c from a"));
+    PlanRow elsewhere = row("fine", "pre");
+    elsewhere.from->database = "other.heddle";
+    EXPECT_EQ(refusal({elsewhere}), "") << "another database has it";
 }
 
 TEST(Plan, CountsWhatARunKeepsOnDisk) {

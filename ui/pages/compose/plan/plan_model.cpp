@@ -174,6 +174,7 @@ QString PlanModel::textOf(const Entry& entry, PlanColumn column) const {
     case PlanColumn::Name: return text(entry.row.name);
     case PlanColumn::Settings: return settingsText(entry.row.set);
     case PlanColumn::Seeds: return seedsText(entry.row.seeds);
+    case PlanColumn::Start: return entry.row.from ? startText(entry.row.from) : none;
     case PlanColumn::Data: return cost ? cost->data.section(QLatin1Char('/'), -1) : none;
     case PlanColumn::Budget: return cost ? budgetOf(*cost) : none;
     case PlanColumn::Device: return cost ? cost->device : none;
@@ -235,6 +236,10 @@ QString PlanModel::error() const {
     return isAny ? QString() : tr("Tick at least one row.");
 }
 
+bool PlanModel::hasStarts() const {
+    return std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) { return one.isIncluded && one.row.from; });
+}
+
 QVariant PlanModel::data(const QModelIndex& at, int role) const {
     if (!at.isValid() || at.row() >= rowCount()) return {};
     const Entry& entry = entries_[std::size_t(at.row())];
@@ -255,6 +260,10 @@ QVariant PlanModel::data(const QModelIndex& at, int role) const {
                                                      "by Measure step times, or by "
                                                      "a run with the same data and batches.")
                                                 : tr("The steps could not be counted: %1").arg(cost->countProblem);
+        if (column == PlanColumn::Start)
+            return tr(
+                "The name of the row whose runs give the initial weights, each to the run of its seed: \"pretrain\", or "
+                "\"pretrain, last\"");
         if (column == PlanColumn::Data && cost) return cost->data;
         if (column == PlanColumn::Budget && cost && cost->maxSteps > 0 && cost->epochs > 0)
             return tr("Training ends after %1 steps or %2 epochs, whichever comes first")
@@ -291,6 +300,7 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     switch (column) {
     case PlanColumn::Name: entry.row.name = words.toStdString(); break;
     case PlanColumn::Seeds: entry.row.seeds = readSeeds(words); break;
+    case PlanColumn::Start: entry.row.from = readStart(words); break;
     case PlanColumn::Device:
         std::erase_if(entry.row.set, [](const std::string& one) { return one.starts_with("train.device="); });
         entry.row.set.push_back("train.device=" + Json(words.toStdString()).dump());
@@ -355,7 +365,7 @@ Qt::ItemFlags PlanModel::flags(const QModelIndex& at) const {
     const auto column = PlanColumn(at.column());
     if (column == PlanColumn::Name) flags |= Qt::ItemIsUserCheckable;
     if (column == PlanColumn::Name || column == PlanColumn::Settings || column == PlanColumn::Seeds ||
-        column == PlanColumn::Device)
+        (column == PlanColumn::Start && at.row() > 0) || column == PlanColumn::Device)
         flags |= Qt::ItemIsEditable;
     return flags;
 }
@@ -365,8 +375,8 @@ QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (isNumber(PlanColumn(section)) ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole) return {};
-    return QStringList{tr("Experiment"), tr("Settings"), tr("Seeds"), tr("Data"),   tr("Budget"), tr("Device"),
-                       tr("Parameters"), tr("Step"),     tr("Time"),  tr("Memory"), tr("Disk"),   tr("Note")}
+    return QStringList{tr("Experiment"), tr("Settings"), tr("Seeds"), tr("Starts from"), tr("Data"), tr("Budget"), tr("Device"),
+                       tr("Parameters"), tr("Step"),     tr("Time"),  tr("Memory"),      tr("Disk"), tr("Note")}
         .value(section);
 }
 

@@ -11,7 +11,7 @@
 
 namespace heddle::ui {
 
-enum class PlanColumn { Name, Settings, Seeds, Data, Budget, Device, Parameters, Step, Time, Memory, Disk, Note };
+enum class PlanColumn { Name, Settings, Seeds, Start, Data, Budget, Device, Parameters, Step, Time, Memory, Disk, Note };
 
 class PlanModel : public QAbstractTableModel {
     Q_OBJECT
@@ -42,6 +42,8 @@ public:
     QString warning() const;
     /// Why the ticked rows cannot be started; empty: they can.
     QString error() const;
+    /// Whether a ticked row starts from the runs of another one, for which heddle sweep waits and the studio does not.
+    bool hasStarts() const;
     /// Which rows are ticked, "1" or "0" each, in order.
     QString ticked() const;
     void setTicked(const QString& marks);

@@ -192,17 +192,21 @@ void PlanTable::refresh() {
     time_->setText(meter_->isTiming() ? tr("Cancel measuring") : tr("Measure step times"));
     const QString error = model_->error();
     const QString warning = error.isEmpty() ? model_->warning() : error;
-    words_->setText(warning.isEmpty() ? model_->totals() : warning);
+    const bool hasStarts = model_->hasStarts();
+    const QString told =
+        hasStarts ? tr("Rows that start from others are trained by heddle sweep: use Save as sweep….") : model_->totals();
+    words_->setText(warning.isEmpty() ? told : warning);
     int runs = 0;
     for (const PlanRow& one : model_->included()) runs += int(one.seeds.size());
     save_->setEnabled(error.isEmpty());
-    ask_->setEnabled(error.isEmpty() && model_->included().size() > 1);
-    start_->setEnabled(error.isEmpty() && !isStarting_);
+    ask_->setEnabled(error.isEmpty() && !hasStarts && model_->included().size() > 1);
+    start_->setEnabled(error.isEmpty() && !hasStarts && !isStarting_);
     start_->setText(isStarting_ ? tr("Starting") : runs == 1 ? tr("Start run") : tr("Start %Ln run(s)", nullptr, runs));
 }
 
 void PlanTable::saveAs(const QString& file) {
     const auto write = [rows = model_->included(), path = file.toStdString()] {
+        requireStarts(rows, path);
         writeFileAtomically(path, Plan{writtenRows(rows)}.toJson().dump(2) + "\n", Readers::Umask);
     };
     ask(this, Pool{}, write, [this, file](const Result<Done>& done) {

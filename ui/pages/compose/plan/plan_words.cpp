@@ -97,4 +97,19 @@ QString settingsText(const std::vector<std::string>& settings) {
     return parts.join(QLatin1Char(' '));
 }
 
+std::optional<RowStart> readStart(const QString& words) {
+    static const QRegularExpression form(QStringLiteral("^(.+?)(?:\\s*,\\s*(best|last|\\d{1,18}))?$"));
+    const auto found = form.match(words.trimmed());
+    if (!found.hasMatch()) return std::nullopt;
+    RowStart start{found.captured(1).toStdString()};
+    if (!found.captured(2).isEmpty()) start.checkpoint = found.captured(2).toStdString();
+    return start;
+}
+
+QString startText(const std::optional<RowStart>& start) {
+    if (!start) return {};
+    const QString row = text(start->row);
+    return start->checkpoint == RowStart().checkpoint ? row : QStringLiteral("%1, %2").arg(row, text(start->checkpoint));
+}
+
 }  // namespace heddle::ui

@@ -2,9 +2,12 @@
 // The texts of cells of a plan: seeds, settings, value grids.
 #pragma once
 
+#include "engine/spec/plan.h"
+
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +30,9 @@ struct GridCell {
 std::vector<GridCell> readGrid(const QString& text);
 /// The settings in a line, as readGrid() reads them.
 QString settingsText(const std::vector<std::string>& settings);
+
+/// "pretrain" or "pretrain, last": the row, and the checkpoint unless it is the best. Nothing for an empty text.
+std::optional<RowStart> readStart(const QString& text);
+QString startText(const std::optional<RowStart>& start);
 
 }  // namespace heddle::ui
