@@ -16,7 +16,6 @@
 #include "engine/train/step/parameter_groups.h"
 #include "tests/unit/engine/tiny_model.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -211,8 +210,8 @@ TEST(WidthTransfer, ChangesOfActivationsDoNotGrowWithTheWidth) {
             if (first.empty()) first = last;
             for (const auto& [name, change] : last)
                 if (given)
-                    std::puts(fmt::format("{} width {:4} {:40} {:.4f}", transfers ? "base_d" : "none  ", width, name, change)
-                                  .c_str());
+                    std::printf("%-6s width %4lld %-40s %.4f\n", transfers ? "base_d" : "none", static_cast<long long>(width),
+                                name.c_str(), change);
         }
         const double octaves = std::log2(static_cast<double>(widest) / 32);
         for (const auto& [name, change] : last) growth[transfers][name] = std::log2(change / first.at(name)) / octaves;
