@@ -107,9 +107,9 @@ TEST_F(TextPatch, RestoresTheAnswerOfTheCleanText) {
     spec.train.steps = 200;
     spec.train.lr = 1e-2;
     const auto session = open();
-    const TextPatchReport report = session->patchText({"the cat sees the", "the dog sees the"});
-    EXPECT_EQ(report.cleanAnswer, "cat");
-    EXPECT_EQ(report.corruptAnswer, "dog");
+    const TextPatchReport report = session->patchText({"the cat sees", "the cat hears"});
+    EXPECT_EQ(report.cleanAnswer, "the");
+    EXPECT_EQ(report.corruptAnswer, "a");
     EXPECT_GT(report.clean, 0);
     EXPECT_LT(report.corrupt, 0);
     ASSERT_EQ(report.entries.size(), 6U + 6U);
@@ -121,11 +121,11 @@ TEST_F(TextPatch, RestoresTheAnswerOfTheCleanText) {
     EXPECT_EQ(parts.size(), 12U);
     EXPECT_GT(report.entries.front().restored, 0.1);
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] {
-                    session->patchText({"the cat sees the", "the dog sees"});
+                    session->patchText({"the cat sees", "the cat sees the"});
                 }),
                 HasSubstr("patching puts position on position"));
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] {
-                    session->patchText({"the cat sees the", "the cat sees the"});
+                    session->patchText({"the cat sees", "the cat sees"});
                 }),
                 HasSubstr("both texts have the answer"));
 }

@@ -169,7 +169,9 @@ TEST(DocumentsInARow, AreRefusedByTheBlocksThatReadAcrossThem) {
     EXPECT_GE(whole, 1U);
     const Json gated{{"rule", "add"}, {"gate", Json::object()}};
     EXPECT_TRUE(compare(builtinCatalogue().at("score", "add"), {{"topology", "decoder"}, {"defaults", {{"score", gated}}}}));
-    EXPECT_TRUE(compare(builtinCatalogue().at("recurrence", "gru"), {{"preset", "bilstm"}, {"head", "mlm"}}));
+    Json recurrent{{"topology", "bilstm"}, {"dims", {{"vocab_tgt", 11}}}, {"position", "none"}, {"head", "mlm"}};
+    recurrent["encoder"]["sublayers"] = {Json{{"name", "lstm"}, {"recurrence", "gru"}}};
+    EXPECT_TRUE(compare(builtinCatalogue().at("recurrence", "gru"), recurrent));
 }
 
 }  // namespace

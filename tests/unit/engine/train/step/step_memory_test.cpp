@@ -145,8 +145,8 @@ TEST(StepMemory, KnowsWhatTheOptimizerKeeps) {
 }
 
 TEST(StepMemory, CountsTheMaskOfDocuments) {
-    const ResolvedVariant variant =
-        verify::tinyPreset("bert-base", {{"dims", {{"d", 64}, {"f", 256}, {"max_len", 64}, {"vocab_src", 60}}}});
+    const ResolvedVariant variant = verify::tinyPreset(
+        "bert-base", {{"dims", {{"d", 64}, {"f", 256}, {"max_len", 64}, {"vocab_src", 60}, {"vocab_tgt", 60}}}});
     BatchShape shape{6, 64, 64};
     const StepMemory joined = measureStepMemory(variant, shape);
     shape.documents = true;

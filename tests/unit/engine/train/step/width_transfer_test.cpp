@@ -132,7 +132,9 @@ TEST(WidthTransfer, IsRefusedWhereNoRuleIsKnown) {
         return document;
     };
     EXPECT_EQ(transferRefusal(withBlock("residual", "grc")), "");
-    EXPECT_EQ(transferRefusal(withBlock("adjuster", "output_gate")), "");
+    Json gated = withBlock("residual", "add");
+    gated["decoder"]["sublayers"] = {Json{{"name", "self"}, {"adjuster", "output_gate"}}, Json{{"name", "ffn"}}};
+    EXPECT_EQ(transferRefusal(gated), "");
     EXPECT_THAT(transferRefusal(withBlock("residual", "attn_res")), HasSubstr("no rule is known by which block \"attn_res\""));
     EXPECT_THAT(transferRefusal(withBlock("normaliser", "differential")), HasSubstr("block \"differential\""));
     EXPECT_THAT(transferRefusal(withBlock("residual", "mhc")),
