@@ -3,9 +3,10 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
-#include <vector>
 
 namespace heddle {
 namespace {
@@ -42,6 +43,10 @@ const Found& found() {
 
 std::atomic<const CudaTable*> givenTable = nullptr;
 
+/// Whether the kernels run on a device. To ask makes a context there, which takes hundreds of MiB of its memory.
+enum class KernelsRun : signed char { NotAsked, Yes, No };
+std::array<std::atomic<KernelsRun>, kMostCudaDevices> runOn{};
+
 }  // namespace
 
 const CudaTable* cudaTable() {
@@ -49,17 +54,17 @@ const CudaTable* cudaTable() {
     return given ? given : found().table;
 }
 
-void useCudaTable(const CudaTable* table) { givenTable = table; }
+void useCudaTable(const CudaTable* table) {
+    givenTable = table;
+    for (std::atomic<KernelsRun>& answer : runOn) answer = KernelsRun::NotAsked;
+}
 
 const CudaKernels* cudaKernelsOn(int device) {
     const CudaTable* const table = cudaTable();
     if (!table || !table->kernels) return nullptr;
-    static const std::vector<bool> runOn = [table] {
-        std::vector<bool> devices;
-        for (int i = 0; i < table->deviceCount(); ++i) devices.push_back(table->kernelsRunOn(i));
-        return devices;
-    }();
-    return runOn.at(static_cast<std::size_t>(device)) ? table->kernels : nullptr;
+    std::atomic<KernelsRun>& answer = runOn.at(static_cast<std::size_t>(device));
+    if (answer == KernelsRun::NotAsked) answer = table->kernelsRunOn(device) ? KernelsRun::Yes : KernelsRun::No;
+    return answer == KernelsRun::Yes ? table->kernels : nullptr;
 }
 
 std::string cudaModuleStatus() { return found().status; }

@@ -54,14 +54,18 @@ struct CudaTable {
     std::uint64_t (*deviceBytes)(int device) = nullptr;              ///< total memory
     void (*synchronize)(int device) = nullptr;                       ///< waits for all work on the device
     /// Whether this process can still use the device. After an illegal address, a failed launch or a hardware fault all later
-    /// calls of the process fail.
+    /// calls of the process fail. Waits for the calling thread's stream alone, since a wait for the device would spoil the
+    /// capture of another thread.
     bool (*isUsable)(int device) = nullptr;
 
     // Graphs (see engine/device/device_graph.h; implemented in cuda/capture.cpp).
-    void (*useOwnStream)(int device) = nullptr;  ///< for all later work of this thread; the default stream cannot be captured
-    void* (*makePool)(int device) = nullptr;     ///< memory shared by graphs
+    /// For all later work of this thread: a stream that no other living thread uses, because what it launched there would get
+    /// into this thread's captures. Waits for the thread's earlier work. (The default stream cannot be captured.)
+    void (*useOwnStream)(int device) = nullptr;
+    void* (*makePool)(int device) = nullptr;  ///< memory shared by graphs
     void (*dropPool)(void* pool) = nullptr;
-    CudaGraph* (*beginCapture)(void* pool) = nullptr;  ///< from here on this thread's stream captures
+    /// From here on this thread's stream captures. The pool's device must be the current one until endCapture().
+    CudaGraph* (*beginCapture)(void* pool) = nullptr;
     void (*endCapture)(CudaGraph* graph) = nullptr;
     void (*replay)(CudaGraph* graph) = nullptr;
     void (*dropGraph)(CudaGraph* graph) = nullptr;  ///< also ends an unfinished capture

@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -43,6 +46,14 @@ public:
 void dropHarmlessWarnings() {
     static RelevantWarnings handler;  // it has no state: all threads may share it
     c10::WarningUtils::set_warning_handler(&handler);
+}
+
+/// The CUDA devices that chooseDevice() has returned.
+std::array<std::atomic<bool>, kMostCudaDevices> chosenDevices{};
+
+at::Device chosenDevice(int device) {
+    chosenDevices.at(static_cast<std::size_t>(device)) = true;
+    return {at::kCUDA, static_cast<c10::DeviceIndex>(device)};
 }
 
 std::mutex lostMutex;
@@ -77,7 +88,7 @@ at::Device chooseDevice(const std::string& name) {
     if (name == "cpu") return at::kCPU;
     refuseLostDevice();
     const int count = usableCudaDevices();
-    if (name == "auto") return count > 0 ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+    if (name == "auto") return count > 0 ? chosenDevice(0) : at::Device(at::kCPU);
     if (!name.starts_with("cuda") || (name.size() > 4 && name[4] != ':'))
         throwInvalid("unknown device \"" + name + "\"", where, "use auto, cpu, cuda or cuda:0");
     if (count == 0) throwInvalid("no CUDA device: " + cudaModuleStatus(), where, "use device cpu, or see `heddle doctor`");
@@ -86,7 +97,7 @@ at::Device chooseDevice(const std::string& name) {
     if (!isNumber || std::stoi(digits) >= count)
         throwInvalid("device \"" + name + "\" does not exist; CUDA devices: " + std::to_string(count), where,
                      "use cuda:0 … cuda:" + std::to_string(count - 1));
-    return {at::kCUDA, static_cast<c10::DeviceIndex>(std::stoi(digits))};
+    return chosenDevice(std::stoi(digits));
 }
 
 void setDeviceLost(const std::string& reason) {
@@ -96,8 +107,8 @@ void setDeviceLost(const std::string& reason) {
 
 bool isADeviceLost() {
     const CudaTable* const table = cudaTable();
-    for (int i = 0; table && i < table->deviceCount(); ++i)
-        if (!table->isUsable(i)) return true;
+    for (std::size_t i = 0; table && i < kMostCudaDevices; ++i)
+        if (chosenDevices[i] && !table->isUsable(static_cast<int>(i))) return true;
     return false;
 }
 

@@ -17,7 +17,8 @@ at::Device chooseDevice(const std::string& name);
 /// Records that a CUDA error made the device unusable for this process. chooseDevice() then refuses CUDA devices and "auto"
 /// with this reason, instead of training on the CPU. An empty reason clears the record.
 void setDeviceLost(const std::string& reason);
-/// Whether some CUDA device has become unusable for this process.
+/// Whether some CUDA device that chooseDevice() has returned has become unusable for this process. Others are not asked: that
+/// would make a context on them.
 bool isADeviceLost();
 
 /// All devices a run can name, the CPU first.

@@ -4,12 +4,15 @@
 #include "engine/device/cuda_module.h"
 #include "engine/device/torch_pch.h"
 
+#include <c10/core/DeviceGuard.h>
+
 namespace heddle {
 namespace {
 
 class CudaDeviceGraph final : public DeviceGraph {
 public:
-    explicit CudaDeviceGraph(const CudaTable& cuda, std::shared_ptr<void> pool) : cuda_(cuda), pool_(std::move(pool)) {}
+    CudaDeviceGraph(const CudaTable& cuda, const at::Device& device, std::shared_ptr<void> pool)
+        : cuda_(cuda), device_(device), pool_(std::move(pool)) {}
     ~CudaDeviceGraph() override {
         if (graph_) cuda_.dropGraph(graph_);
     }
@@ -25,10 +28,14 @@ public:
         }
     }
 
-    void replay() override { cuda_.replay(graph_); }
+    void replay() override {
+        const c10::DeviceGuard guard(device_);
+        cuda_.replay(graph_);
+    }
 
 private:
     void captureOnce(const std::function<void()>& work) {
+        const c10::DeviceGuard guard(device_);  // torch captures the stream of the current device
         graph_ = cuda_.beginCapture(pool_.get());
         try {
             work();
@@ -41,6 +48,7 @@ private:
     }
 
     const CudaTable& cuda_;
+    at::Device device_;
     std::shared_ptr<void> pool_;
     CudaGraph* graph_ = nullptr;
 };
@@ -53,7 +61,7 @@ MakeDeviceGraph deviceGraphsOf(const at::Device& device) {
     if (!cuda || !cudaKernelsOn(device.index())) return {};
     cuda->useOwnStream(device.index());
     const std::shared_ptr<void> pool(cuda->makePool(device.index()), cuda->dropPool);
-    return [cuda, pool] { return std::make_unique<CudaDeviceGraph>(*cuda, pool); };
+    return [cuda, device, pool] { return std::make_unique<CudaDeviceGraph>(*cuda, device, pool); };
 }
 
 }  // namespace heddle

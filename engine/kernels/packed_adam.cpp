@@ -2,6 +2,7 @@
 #include "engine/kernels/packed_adam.h"
 
 #include "engine/device/cuda_module.h"
+#include "engine/device/pinned_memory.h"
 #include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda/optimizer_bodies.h"
@@ -54,10 +55,10 @@ std::shared_ptr<const void> PackedAdam::onDevice(const PackedTable& table, const
                 [cuda, index](void* constant) { cuda->dropConstant(constant, index); }};
     if (table.bytes != uploaded_) {
         const auto count = static_cast<std::int64_t>(table.bytes.size());
-        const at::Tensor host = at::empty({count}, at::TensorOptions(at::kByte).pinned_memory(true));
+        const at::Tensor host = pinnedTensor({count}, at::kByte);
         std::memcpy(host.mutable_data_ptr(), table.bytes.data(), table.bytes.size());
         deviceTable_ = at::empty({count}, at::TensorOptions(at::kByte).device(device));
-        deviceTable_.copy_(host, /*non_blocking=*/true);  // the allocator reuses pinned memory only after the copy
+        deviceTable_.copy_(host, /*non_blocking=*/true);
         uploaded_ = table.bytes;
     }
     const auto held = std::make_shared<at::Tensor>(deviceTable_);

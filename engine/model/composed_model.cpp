@@ -33,7 +33,7 @@ at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, const StepPositi
 
 KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const {
     const at::Tensor padding_BS = padding == Padding::None ? at::Tensor() : paddingOf(ids_BS);
-    return {padding_BS, embedded_BSD.size(1), scoreOptions(embedded_BSD.device())};
+    return {KeyPadding{padding_BS, padding != Padding::Anywhere}, embedded_BSD.size(1), scoreOptions(embedded_BSD.device())};
 }
 
 at::Tensor ComposedModel::encode(const ModelInput& source, const Forward& f) const {

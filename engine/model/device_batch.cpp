@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/device_batch.h"
 
+#include "engine/device/pinned_memory.h"
 #include "engine/device/torch_pch.h"
 
 #include <algorithm>
@@ -14,15 +15,24 @@ namespace {
 template <typename Number>
 at::Tensor copied(const std::vector<Number>& values, at::IntArrayRef sizes, const at::Device& device) {
     const auto type = std::is_floating_point_v<Number> ? at::kFloat : at::kLong;
-    const auto host = at::empty(sizes, at::TensorOptions(type).pinned_memory(device.is_cuda()));
+    const auto host = device.is_cuda() ? pinnedTensor(sizes, type) : at::empty(sizes, at::TensorOptions(type));
     std::copy(values.begin(), values.end(), host.template mutable_data_ptr<Number>());
     return host.to(device, /*non_blocking=*/true);
 }
 
 }  // namespace
 
-Padding paddingAmong(const std::vector<std::int64_t>& ids) {
-    return std::find(ids.begin(), ids.end(), kPad) == ids.end() ? Padding::None : Padding::Possible;
+Padding paddingAmong(const std::vector<std::int64_t>& ids, std::int64_t rows) {
+    Padding found = Padding::None;
+    if (ids.empty()) return found;
+    const std::int64_t width = std::ssize(ids) / rows;
+    for (auto row = ids.begin(); row != ids.end(); row += width) {
+        const auto end = row + width, first = std::find(row, end, kPad);
+        if (first == end) continue;
+        found = Padding::Possible;
+        if (std::any_of(first, end, [](std::int64_t id) { return id != kPad; })) return Padding::Anywhere;
+    }
+    return found;
 }
 
 at::Tensor idsToDevice(const std::vector<std::int64_t>& ids, at::IntArrayRef sizes, const at::Device& device) {
@@ -50,8 +60,8 @@ DeviceBatch toDevice(const Batch& batch, const at::Device& device) {
         const auto count = static_cast<std::int64_t>(values.size());
         made.column(column.number) = copied(values, columnSizes(column.shape, count, batch.rows, batch.sourceWidth), device);
     });
-    made.sourcePadding = paddingAmong(batch.source);
-    made.targetPadding = paddingAmong(batch.targetIn);
+    made.sourcePadding = paddingAmong(batch.source, batch.rows);
+    made.targetPadding = paddingAmong(batch.targetIn, batch.rows);
     return made;
 }
 

@@ -26,8 +26,8 @@ struct DeviceBatch {
     ModelInput target() const { return {targetIn_BT, {}, targetPadding, documents_BS}; }
 };
 
-/// Whether kPad is among these ids.
-Padding paddingAmong(const std::vector<std::int64_t>& ids);
+/// Whether and where kPad is among the ids of so many rows.
+Padding paddingAmong(const std::vector<std::int64_t>& ids, std::int64_t rows);
 
 /// Copies the batch to the device; CUDA copies use pinned memory and are asynchronous. The host knows the number of labels, so
 /// no synchronisation is needed.

@@ -31,7 +31,7 @@ private:
 };
 
 /// What a pass over these ids may have of padding.
-at::Tensor paddedIds(const ModelInput& input) { return input.padding == Padding::Possible ? input.ids_BS : at::Tensor(); }
+at::Tensor paddedIds(const ModelInput& input) { return input.padding != Padding::None ? input.ids_BS : at::Tensor(); }
 
 class IntervenedState final : public DecodingState {
 public:

@@ -21,8 +21,8 @@ const at::Tensor& AttentionMask::bias() const {
 }
 
 bool AttentionMask::isCausal() const {
-    return hides_.future && hides_.window == 0 && keys_.queries().first == 0 && !keys_.queries().onDevice_1.defined() &&
-           !keys_.documents().number_BS.defined();
+    return hides_.future && hides_.window == 0 && (!hides_.padding || keys_.isPaddedAtEndOnly()) &&
+           keys_.queries().first == 0 && !keys_.queries().onDevice_1.defined() && !keys_.documents().number_BS.defined();
 }
 
 at::Tensor AttentionMask::makeHidden() const {

@@ -29,8 +29,8 @@ public:
     /// Additive form, 0 or kHiddenScore; undefined when hidden() is. All 0 for a query that sees no key: padding, whose result
     /// nobody reads.
     const at::Tensor& bias() const;
-    /// Whether every query that is not padding sees exactly the keys up to its own position. Padding is at the end of a row, so
-    /// such queries never see it.
+    /// Whether every query that is not padding sees exactly the keys up to its own position: padding at the end of a row is
+    /// not among them.
     bool isCausal() const;
 
 private:
@@ -48,15 +48,22 @@ struct DocumentPlaces {
 /// The positions follow from the numbers, which may be undefined.
 DocumentPlaces placesIn(const at::Tensor& documents_BS);
 
+/// Where a sequence of keys has padding.
+struct KeyPadding {
+    KeyPadding() = default;
+    KeyPadding(at::Tensor paddingAt_BK, bool onlyAtEnd = true) : at_BK(std::move(paddingAt_BK)), isAtEndOnly(onlyAtEnd) {}
+    at::Tensor at_BK;         ///< bool, true at padding; undefined: no padding
+    bool isAtEndOnly = true;  ///< no other key of a row follows it
+};
+
 /// The masks over one sequence of keys, shared by all layers of a pass.
 class KeyMasks {
 public:
-    /// padding_BK: bool, true at padding; undefined: no padding. `options`: type and device of the scores. The queries of a
-    /// causal mask are the positions from `queries` on.
-    KeyMasks(at::Tensor padding_BK, std::int64_t keys, const at::TensorOptions& options, StepPosition queries = {})
-        : padding_BK_(std::move(padding_BK)), keys_(keys), queries_(std::move(queries)), options_(options) {}
+    /// `options`: type and device of the scores. The queries of a causal mask are the positions from `queries` on.
+    KeyMasks(KeyPadding padding, std::int64_t keys, const at::TensorOptions& options, StepPosition queries = {})
+        : padding_(std::move(padding)), keys_(keys), queries_(std::move(queries)), options_(options) {}
     KeyMasks(const KeyMasks& other)
-        : padding_BK_(other.padding_BK_),
+        : padding_(other.padding_),
           keys_(other.keys_),
           queries_(other.queries_),
           options_(other.options_),
@@ -66,14 +73,15 @@ public:
     /// it.
     void separate(DocumentPlaces documents) { documents_ = std::move(documents); }
     const AttentionMask& of(const Mask& choice) const;
-    const at::Tensor& padding() const { return padding_BK_; }  ///< [B,K] or undefined
+    const at::Tensor& padding() const { return padding_.at_BK; }  ///< [B,K] or undefined
+    bool isPaddedAtEndOnly() const { return padding_.isAtEndOnly; }
     std::int64_t keys() const { return keys_; }
     const StepPosition& queries() const { return queries_; }
     const at::TensorOptions& options() const { return options_; }
     const DocumentPlaces& documents() const { return documents_; }
 
 private:
-    at::Tensor padding_BK_;
+    KeyPadding padding_;
     std::int64_t keys_;
     StepPosition queries_;
     at::TensorOptions options_;

@@ -14,8 +14,9 @@
 
 namespace heddle {
 
-/// Whether ids may contain padding. Without padding, attention needs no padding mask.
-enum class Padding { Possible, None };
+/// Whether ids may contain padding. Without padding, attention needs no padding mask. Possible: at the ends of rows, where no
+/// query of a causal mask sees it. Anywhere: in front of other ids, too, so that a causal mask must hide it.
+enum class Padding { Possible, None, Anywhere };
 
 /// Input of a stack.
 struct ModelInput {

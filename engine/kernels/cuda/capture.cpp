@@ -2,6 +2,8 @@
 // CUDA graphs: captures the work of a thread's stream and launches it as one.
 #include "engine/kernels/cuda/capture.h"
 
+#include "engine/kernels/cuda/thread_streams.h"
+
 #include <ATen/Context.h>
 #include <ATen/core/CachingHostAllocator.h>
 #include <ATen/cuda/CUDAGraph.h>
@@ -12,8 +14,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
-#include <map>
-#include <mutex>
+#include <memory>
 
 namespace heddle {
 
@@ -39,21 +40,18 @@ namespace {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
-/// One stream per device for all runs of the process, because the allocator reuses memory per stream.
-c10::cuda::CUDAStream streamOf(c10::DeviceIndex device) {
-    static std::mutex mutex;
-    static std::map<c10::DeviceIndex, c10::cuda::CUDAStream> streams;
-    const std::lock_guard lock(mutex);
-    const auto found = streams.find(device);
-    if (found != streams.end()) return found->second;
-    return streams.emplace(device, c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device)).first->second;
+c10::cuda::CUDAStream newStream(int device) {
+    return c10::cuda::getStreamFromPool(/*isHighPriority=*/false, static_cast<c10::DeviceIndex>(device));
 }
 
 void useOwnStream(int device) {
     const auto index = static_cast<c10::DeviceIndex>(device);
     const c10::cuda::CUDAGuard guard(index);
-    c10::cuda::device_synchronize();  // waits for earlier work of the default stream
-    c10::cuda::setCurrentCUDAStream(streamOf(index));
+    const c10::cuda::CUDAStream own = ThreadStreams<c10::cuda::CUDAStream>::of(device, newStream);
+    const c10::cuda::CUDAStream before = c10::cuda::getCurrentCUDAStream(index);
+    if (before == own) return;
+    before.synchronize();  // the default stream, which all threads share: not the device, where another thread may capture
+    c10::cuda::setCurrentCUDAStream(own);
 }
 
 at::HostAllocator& hostAllocator() { return *at::getHostAllocator(at::kCUDA); }

@@ -37,7 +37,11 @@ bool isUsable(int device) {
     static_cast<void>(cudaGetLastError());  // clears a non-sticky error
     int before = 0;
     if (cudaGetDevice(&before) != cudaSuccess || cudaSetDevice(device) != cudaSuccess) return false;
-    const bool works = cudaDeviceSynchronize() == cudaSuccess;
+    bool works = false;
+    try {
+        works = cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device))) == cudaSuccess;
+    } catch (const c10::Error&) {  // the stream itself cannot be had
+    }
     return cudaSetDevice(before) == cudaSuccess && works;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/step/step_input.h"
 
+#include "engine/device/pinned_memory.h"
 #include "engine/device/torch_pch.h"
 
 #include <cstring>
@@ -41,8 +42,8 @@ StepShape shapeOf(const Batch& batch, const StepNumbers& numbers) {
     shape.sourceWidth = batch.sourceWidth;
     shape.targetWidth = batch.targetWidth;
     forEachBatchColumn([&](const auto& column) { shape.entries.at(column.number) = std::ssize(batch.*column.values); });
-    shape.sourcePadding = paddingAmong(batch.source);
-    shape.targetPadding = paddingAmong(batch.targetIn);
+    shape.sourcePadding = paddingAmong(batch.source, batch.rows);
+    shape.targetPadding = paddingAmong(batch.targetIn, batch.rows);
     shape.rates = std::ssize(numbers.learningRates);
     shape.isWatched = numbers.sampled.has_value();
     if (numbers.sampled) shape.sampledSource = std::ssize(numbers.sampled->source);
@@ -90,8 +91,8 @@ at::Tensor StepInput::nextSlice(at::ScalarType type, at::IntArrayRef sizes) {
 
 void StepInput::set(const Batch& batch, const StepNumbers& numbers) {
     TORCH_CHECK(shapeOf(batch, numbers) == shape_, "a batch of another shape");
-    const bool isPinned = bytes_.is_cuda();  // the allocator reuses pinned memory only after the copy
-    const at::Tensor host = isPinned ? at::empty(bytes_.sizes(), at::TensorOptions(at::kByte).pinned_memory(true)) : bytes_;
+    const bool isPinned = bytes_.is_cuda();
+    const at::Tensor host = isPinned ? pinnedTensor(bytes_.sizes(), at::kByte) : bytes_;
     Packed packed(reinterpret_cast<std::byte*>(host.data_ptr<std::uint8_t>()));
     packed.add(&numbers.step, 1);
     packed.add(&numbers.scale, 1);

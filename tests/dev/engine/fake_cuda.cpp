@@ -14,10 +14,30 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace heddle {
 namespace fake_cuda {
 namespace {
+
+bool isLost = false;
+
+/// As torch's allocator, which records an event for each stream that copied from a block when the block is released.
+class FakePinned final : public at::Allocator {
+public:
+    at::DataPtr allocate(std::size_t bytes) override {
+        void* const block = std::malloc(bytes > 0 ? bytes : 1);
+        return {block, block, release, at::Device(at::kCPU)};
+    }
+    at::DeleterFnPtr raw_deleter() const override { return release; }
+    void copy_data(void* to, const void* from, std::size_t count) const override { default_copy_data(to, from, count); }
+
+private:
+    static void release(void* block) {
+        std::free(block);
+        TORCH_CHECK(!isLost, "an event cannot be recorded: the device is lost");
+    }
+};
 
 class FakeHooks final : public at::CUDAHooksInterface {
 public:
@@ -31,21 +51,29 @@ public:
     at::DeviceIndex current_device() const override { return 0; }
     at::DeviceIndex getCurrentDevice() const override { return 0; }
     at::Device getDeviceFromPtr(void* /*data*/) const override { return device(); }
-    at::Allocator* getPinnedMemoryAllocator() const override { return c10::GetAllocator(c10::kCPU); }
+    at::Allocator* getPinnedMemoryAllocator() const override {
+        static FakePinned pinned;
+        return &pinned;
+    }
 };
 
 class FakeGuard final : public c10::impl::DeviceGuardImplInterface {
 public:
     c10::DeviceType type() const override { return c10::kCUDA; }
-    c10::Device exchangeDevice(c10::Device /*device*/) const override { return device(); }
-    c10::Device getDevice() const override { return device(); }
-    void setDevice(c10::Device /*device*/) const override {}
-    void uncheckedSetDevice(c10::Device /*device*/) const noexcept override {}
+    c10::Device exchangeDevice(c10::Device device) const override { return std::exchange(current(), device); }
+    c10::Device getDevice() const override { return current(); }
+    void setDevice(c10::Device device) const override { current() = device; }
+    void uncheckedSetDevice(c10::Device device) const noexcept override { current() = device; }
     c10::Stream getStream(c10::Device /*device*/) const override { return stream(); }
     c10::Stream exchangeStream(c10::Stream /*stream*/) const override { return stream(); }
     c10::DeviceIndex deviceCount() const noexcept override { return 1; }
 
 private:
+    /// Of this thread.
+    static c10::Device& current() {
+        thread_local c10::Device current = device();
+        return current;
+    }
     static c10::Stream stream() { return c10::Stream(c10::Stream::DEFAULT, device()); }
 };
 
@@ -104,6 +132,8 @@ void useFakeCuda() {
     }();
     static_cast<void>(isInstalled);
 }
+
+void setFakeDeviceLost(bool isLost) { fake_cuda::isLost = isLost; }
 
 void setFakeKernels(FakeKernels kernels) {
     fake_cuda::table().kernels = kernels == FakeKernels::Heddle ? &fake_cuda::kNoted : nullptr;

@@ -19,6 +19,9 @@ void useFakeCuda();
 enum class FakeKernels { Heddle, None };
 void setFakeKernels(FakeKernels kernels);
 
+/// Whether the device is lost: as on a real one, to release pinned memory then throws.
+void setFakeDeviceLost(bool isLost);
+
 /// Returns the operators of ATen that are called on the device and launch nothing there ("as_strided"), because they make
 /// memory or a view.
 std::vector<std::string> operatorsThatLaunchNothing();

@@ -2,6 +2,7 @@
 // What a mask says of itself, so that attention may run without one, or with a causal one that is never written out.
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/device_batch.h"
 #include "engine/model/mixer.h"
 #include "tests/unit/engine/tiny_model.h"
 
@@ -34,6 +35,19 @@ TEST(AttentionMask, KnowsWhetherItIsCausal) {
     EXPECT_TRUE(whole.of(StatedMask(false, true)).isCausal());
     EXPECT_FALSE(whole.of(StatedMask(true, false)).isCausal());
     EXPECT_FALSE(later.of(StatedMask(true, true)).isCausal()) << "its first query is not the first key";
+    const KeyMasks anywhere({paddingOfThree(), false}, 6, at::kFloat);
+    EXPECT_FALSE(anywhere.of(StatedMask(true, true)).isCausal()) << "a query after padding must not see it";
+    EXPECT_TRUE(anywhere.of(StatedMask(false, true)).isCausal());
+}
+
+TEST(AttentionMask, TheHostSeesWhereRowsArePadded) {
+    EXPECT_EQ(paddingAmong({4, 5, 6, 7}, 2), Padding::None);
+    EXPECT_EQ(paddingAmong({4, 5, 6, kPad}, 2), Padding::Possible);
+    EXPECT_EQ(paddingAmong({4, kPad, 6, 7}, 2), Padding::Possible) << "the end of the first row";
+    EXPECT_EQ(paddingAmong({4, 5, kPad, 7}, 2), Padding::Anywhere);
+    EXPECT_EQ(paddingAmong({kPad, kPad, 4, kPad}, 2), Padding::Possible) << "a row that fills up a batch";
+    EXPECT_EQ(paddingAmong({4, kPad, 6, 7, 8, 9}, 2), Padding::Anywhere) << "two rows of three";
+    EXPECT_EQ(paddingAmong({}, 2), Padding::None);
 }
 
 TEST(AttentionMask, ACausalOneGivesEveryQueryThatIsNoPaddingWhatTheMaskOfNumbersGives) {
