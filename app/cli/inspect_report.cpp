@@ -209,9 +209,13 @@ std::string massPlot(const RankReport& report) {
         if (const auto& all = entry.loss.simultaneous) curve.points[0].low = all->low, curve.points[0].high = all->high;
         panel.curves.push_back(std::move(curve));
     }
-    page.legend = {report.isOfHeads() ? "head" : "gate"};
+    page.title = report.isOfHeads() ? "What a head gives, and what it is worth" : "How open a gate is, and what it is worth";
     page.panels = {std::move(panel)};
-    page.description = correlationText(report);
+    page.beginsAtZero = false;
+    page.note = correlationText(report);
+    while (page.note.ends_with('\n')) page.note.pop_back();
+    if (!report.entries.empty() && report.entries.front().loss.simultaneous)
+        page.note += fmt::format("; the 95 % intervals hold for all {} together", report.all);
     return svgPlot(page);
 }
 

@@ -34,7 +34,7 @@ storage::RunRecord startIn(storage::RunQuery& query, const PlannedRun& run) {
 ChosenCheckpoint startOf(const PlannedRun& run, const std::vector<PlannedRun>& planned, storage::RunQuery* query,
                          const std::string& database) {
     const RowStart& from = run.start->from;
-    if (run.start->run)
+    if (run.start->run && query)  // a run that has completed is in the database
         return chooseCheckpoint(*query, database, recordOf(*query, planned[*run.start->run].id), from.checkpoint);
     if (!std::filesystem::exists(from.database))
         throwInvalid("there is no such run database", from.database, "correct \"from_database\"");

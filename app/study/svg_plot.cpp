@@ -18,13 +18,15 @@ constexpr double kLeft = 62, kRight = 16, kAbove = 34, kBelow = 46;
 /// Where a value lies on an axis.
 double placeOf(PlotPage::Scale scale, double value) { return scale == PlotPage::Scale::Log ? std::log10(value) : value; }
 
-/// From 0, or the first x of a log scale, to the last x of all panels, so that panels can be compared.
+/// From 0, or the first x, to the last x of all panels, so that panels can be compared.
 PlotRange commonX(const PlotPage& page) {
+    constexpr double kSpace = 0.05;  // beside points that stand alone
     PlotRange x;
-    if (page.x == PlotPage::Scale::Linear) x.include(0);
+    if (page.x == PlotPage::Scale::Linear && page.beginsAtZero) x.include(0);
     for (const auto& panel : page.panels)
         for (const auto& curve : panel.curves)
             for (const auto& p : curve.points) x.include(placeOf(page.x, p.x));
+    if (!page.beginsAtZero && x.low < x.high) x = {x.low - kSpace * (x.high - x.low), x.high + kSpace * (x.high - x.low)};
     return x.low < x.high ? x : PlotRange{x.empty() ? 0 : x.low - 0.5, x.empty() ? 1 : x.low + 0.5};
 }
 
@@ -96,6 +98,12 @@ private:
 std::string band(const PlotCurve& curve, const Axes& axes) {
     const bool wide = std::any_of(curve.points.begin(), curve.points.end(), [](const auto& p) { return p.high > p.low; });
     if (!wide) return "";
+    if (curve.points.size() == 1) {
+        const auto& p = curve.points.front();
+        if (!std::isfinite(p.low) || !std::isfinite(p.high)) return "";
+        return svgLine({axes.x(p.x), axes.y(p.low)}, {axes.x(p.x), axes.y(p.high)}, colourOf(curve.style),
+                       "stroke-opacity=\"0.45\"");
+    }
     std::string above, below;
     for (const auto& p : curve.points) {
         if (!std::isfinite(p.low) || !std::isfinite(p.high)) continue;

@@ -11,7 +11,7 @@ namespace heddle::app {
 struct PlotCurve {
     struct Point {
         double x = 0, y = 0;
-        double low = 0, high = 0;  ///< extremes of the values behind the point; drawn as a band if they differ from y
+        double low = 0, high = 0;  ///< of the values behind the point; a band, or of a curve of one point an error bar
     };
     std::size_t style = 0;  ///< index of colour, dash and marker; equal for a run or group in all panels
     std::vector<Point> points;
@@ -29,6 +29,7 @@ struct PlotPage {
     std::vector<std::string> legend;                     ///< by style
     std::vector<PlotPanel> panels;                       ///< two per row; one alone is wider
     enum class Scale { Linear, Log } x = Scale::Linear;  ///< Log: every x is above 0
+    bool beginsAtZero = true;                            ///< the linear x axis; else where its points do
     std::string description = {};                        ///< for those who do not see the page; empty: the note
 };
 

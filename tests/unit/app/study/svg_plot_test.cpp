@@ -41,6 +41,18 @@ TEST(SvgPlot, DrawsCurvesBandsLegendAndEscapesNames) {
     EXPECT_EQ(svg, svgPlot(page));
 }
 
+TEST(SvgPlot, APointAloneHasAnErrorBar) {
+    const auto pageOf = [](double low, double high) {
+        PlotPage page{"t", "n", {}, {{"", "x", "y", {}}}};
+        page.beginsAtZero = false;
+        for (const double x : {5.0, 6.0}) page.panels[0].curves.push_back({0, {{x, 2, low, high}}, PlotCurve::Marks::Points});
+        return svgPlot(page);
+    };
+    EXPECT_THAT(pageOf(1, 3), HasSubstr("stroke-opacity"));
+    EXPECT_THAT(pageOf(2, 2), Not(HasSubstr("stroke-opacity")));
+    EXPECT_THAT(pageOf(1, 3), Not(HasSubstr(">0</text>"))) << "the x axis begins where the points do";
+}
+
 TEST(SvgPlot, SurvivesEmptyAndInfiniteData) {
     const double infinity = std::numeric_limits<double>::infinity();
     PlotPage page{"t",
