@@ -63,38 +63,38 @@ std::vector<std::pair<std::string, double>> neutralParameters(const ResolvedVari
 }  // namespace
 
 IntervenedModel::IntervenedModel(Model& model, const std::vector<Intervention>& interventions, const OutputMeans& means)
-    : model_(model), changes_(interventions, model.variant(), means), isChanged_(!interventions.empty()) {}
+    : ForwardingModel(model), changes_(interventions, model.variant(), means), isChanged_(!interventions.empty()) {}
 
-IntervenedModel::IntervenedModel(Model& model, OutputSums& sums) : model_(model), sums_(&sums), isChanged_(true) {}
+IntervenedModel::IntervenedModel(Model& model, OutputSums& sums) : ForwardingModel(model), sums_(&sums), isChanged_(true) {}
 
 void IntervenedModel::set(const std::vector<Intervention>& interventions) {
-    changes_ = TapChanges(interventions, model_.variant());
+    changes_ = TapChanges(interventions, inner().variant());
     isChanged_ = !interventions.empty();
 }
 
 at::Tensor IntervenedModel::encode(const ModelInput& source, const Forward& f) const {
-    if (!isChanged_) return model_.encode(source, f);
-    return model_.encode(source, InterventionPath(changes_, f, sums_, paddedIds(source)));
+    if (!isChanged_) return inner().encode(source, f);
+    return inner().encode(source, InterventionPath(changes_, f, sums_, paddedIds(source)));
 }
 
 at::Tensor IntervenedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
-    if (!isChanged_) return model_.decode(target, memory, f);
-    return model_.decode(target, memory, InterventionPath(changes_, f, sums_, paddedIds(target)));
+    if (!isChanged_) return inner().decode(target, memory, f);
+    return inner().decode(target, memory, InterventionPath(changes_, f, sums_, paddedIds(target)));
 }
 
 at::Tensor IntervenedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
-    if (!isChanged_) return model_.pool(hidden_BSW, ids_BS, f);
-    return model_.pool(hidden_BSW, ids_BS, InterventionPath(changes_, f, sums_, ids_BS));
+    if (!isChanged_) return inner().pool(hidden_BSW, ids_BS, f);
+    return inner().pool(hidden_BSW, ids_BS, InterventionPath(changes_, f, sums_, ids_BS));
 }
 
 std::unique_ptr<DecodingState> IntervenedModel::startDecoding(const Memory& memory, DecodingMemory kept) const {
-    if (!isChanged_) return model_.startDecoding(memory, kept);
-    return std::make_unique<IntervenedState>(model_.startDecoding(memory, kept), changes_);
+    if (!isChanged_) return inner().startDecoding(memory, kept);
+    return std::make_unique<IntervenedState>(inner().startDecoding(memory, kept), changes_);
 }
 
 std::unique_ptr<ReplayableState> IntervenedModel::makeReplayableState(std::int64_t capacity) const {
     TORCH_INTERNAL_ASSERT(!isChanged_, "this model's steps cannot be captured");
-    return model_.makeReplayableState(capacity);
+    return inner().makeReplayableState(capacity);
 }
 
 NeutralWeights::NeutralWeights(Model& model, const std::vector<Intervention>& interventions) {

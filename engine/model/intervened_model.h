@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/model/forwarding_model.h"
 #include "engine/model/intervening_taps.h"
-#include "engine/model/model.h"
 
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@ namespace heddle {
 /// Applies a list of interventions to every forward pass of a model. Training, evaluation, decoding and telemetry use it like
 /// any other model. It shares the weights of `model`, which must outlive it; NeutralWeights must set the weights of neutral
 /// blocks. An empty list changes nothing; with any other list devices do not capture the steps.
-class IntervenedModel final : public Model {
+class IntervenedModel final : public ForwardingModel {
 public:
     /// `means`: of every MeanOutput in the list. A ResampleOutput needs passes over whole batches: decoding steps have other
     /// rows.
@@ -27,23 +27,14 @@ public:
     at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
     std::unique_ptr<DecodingState> startDecoding(const Memory& memory, DecodingMemory kept) const override;
     using Model::startDecoding;
-    std::string stepObstacle() const override { return model_.stepObstacle(); }
     std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override;
-    std::string stepCaptureObstacle() const override { return isChanged_ ? obstacle() : model_.stepCaptureObstacle(); }
-    std::string captureObstacle() const override { return isChanged_ ? obstacle() : model_.captureObstacle(); }
+    std::string stepCaptureObstacle() const override { return isChanged_ ? obstacle() : inner().stepCaptureObstacle(); }
+    std::string captureObstacle() const override { return isChanged_ ? obstacle() : inner().captureObstacle(); }
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
-    at::Tensor logits(const at::Tensor& hidden) const override { return model_.logits(hidden); }
-
-    ParameterStore& parameters() override { return model_.parameters(); }
-    const ParameterStore& parameters() const override { return std::as_const(model_).parameters(); }
-    const ResolvedVariant& variant() const override { return model_.variant(); }
-    void to(const at::Device& device) override { model_.to(device); }
-    std::vector<std::string> attentionPaths() const override { return model_.attentionPaths(); }
 
 private:
     static std::string obstacle() { return "interventions change its passes"; }
 
-    Model& model_;
     TapChanges changes_;
     OutputSums* sums_ = nullptr;
     bool isChanged_ = false;

@@ -46,24 +46,24 @@ at::Tensor TapReplay::pass(const std::string& module, const char* exposure, cons
 bool TapReplay::replaces(const std::string& module, const char* exposure) const { return module + "." + exposure == tap_; }
 
 PatchedModel::PatchedModel(Model& model, const Model& donor, PatchedPart part)
-    : model_(model), donor_(donor), part_(std::move(part)), tap_(partTap(part_, model.variant())) {}
+    : ForwardingModel(model), donor_(donor), part_(std::move(part)), tap_(partTap(part_, model.variant())) {}
 
 at::Tensor PatchedModel::encode(const ModelInput& source, const Forward& f) const {
-    if (!isIn("encoder.")) return model_.encode(source, f);
+    if (!isIn("encoder.")) return inner().encode(source, f);
     TapRecord record({tap_});
     donor_.encode(source, tapped(f, record));
     TapReplay replay(tap_, part_.head, record.of(tap_));
-    return model_.encode(source, tapped(f, replay));
+    return inner().encode(source, tapped(f, replay));
 }
 
 at::Tensor PatchedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
-    if (!isIn("decoder.")) return model_.decode(target, memory, f);
+    if (!isIn("decoder.")) return inner().decode(target, memory, f);
     Memory others = memory;
     if (memory.hidden_BSD.defined()) others.hidden_BSD = donor_.encode({memory.source_BS, {}, memory.padding}, f);
     TapRecord record({tap_});
     donor_.decode(target, others, tapped(f, record));
     TapReplay replay(tap_, part_.head, record.of(tap_));
-    return model_.decode(target, memory, tapped(f, replay));
+    return inner().decode(target, memory, tapped(f, replay));
 }
 
 std::unique_ptr<DecodingState> PatchedModel::startDecoding(const Memory&, DecodingMemory) const {

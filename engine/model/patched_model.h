@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/blocks/taps.h"
-#include "engine/model/model.h"
+#include "engine/model/forwarding_model.h"
 #include "engine/run/patching.h"
 
 #include <cstddef>
@@ -48,7 +48,7 @@ private:
 
 /// A model in whose passes the output of one part is that of another model on the same input. It shares the weights of both,
 /// which must outlive it and have equal shapes. It decodes no texts.
-class PatchedModel final : public Model {
+class PatchedModel final : public ForwardingModel {
 public:
     PatchedModel(Model& model, const Model& donor, PatchedPart part);
 
@@ -56,26 +56,14 @@ public:
     at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
     std::unique_ptr<DecodingState> startDecoding(const Memory& memory, DecodingMemory kept) const override;
     using Model::startDecoding;
-    std::string stepObstacle() const override { return model_.stepObstacle(); }
     std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override;
     std::string stepCaptureObstacle() const override { return obstacle(); }
     std::string captureObstacle() const override { return obstacle(); }
-    at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override {
-        return model_.pool(hidden_BSW, ids_BS, f);
-    }
-    at::Tensor logits(const at::Tensor& hidden) const override { return model_.logits(hidden); }
-
-    ParameterStore& parameters() override { return model_.parameters(); }
-    const ParameterStore& parameters() const override { return std::as_const(model_).parameters(); }
-    const ResolvedVariant& variant() const override { return model_.variant(); }
-    void to(const at::Device& device) override { model_.to(device); }
-    std::vector<std::string> attentionPaths() const override { return model_.attentionPaths(); }
 
 private:
     static std::string obstacle() { return "another model's outputs are put into its passes"; }
     bool isIn(const char* stack) const { return part_.path.starts_with(stack); }
 
-    Model& model_;
     const Model& donor_;
     PatchedPart part_;
     std::string tap_;

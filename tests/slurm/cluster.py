@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Slurm of its own on this machine: munge, slurmctld, and two slurmd that stand for two nodes."""
+import argparse
 import os
 import pathlib
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel")
@@ -157,3 +159,25 @@ class Cluster:
                     time.sleep(0.1)
             except (OSError, ValueError):
                 pass
+
+
+def main(description, check):
+    """Runs check(program, folder, cluster) on a cluster of its own, and returns its exit code; 77 where Slurm is missing."""
+    options = argparse.ArgumentParser(description=description.split("\n")[0])
+    root = pathlib.Path(__file__).resolve().parents[2]
+    options.add_argument("--heddle", type=pathlib.Path, default=root / "build/release/bin/heddle")
+    options.add_argument("--folder", type=pathlib.Path, help="keep everything in this new folder")
+    options = options.parse_args()
+    if why := missing():
+        print("skipped:", why)
+        return 77
+    with tempfile.TemporaryDirectory(prefix="heddle-slurm-") as temporary:
+        folder = options.folder or pathlib.Path(temporary)
+        folder.mkdir(exist_ok=True)
+        os.chmod(folder, 0o755)
+        slurm = Cluster(folder)
+        try:
+            slurm.start()
+            return check(options.heddle.resolve(), folder, slurm)
+        finally:
+            slurm.stop()

@@ -11,13 +11,10 @@ job that starts from it, and the next command must submit these two again and no
 hashes of all weights must be equal. Two minutes; root, and Debian's slurmctld, slurmd, slurm-client and munge. Exit status 0: equal;
 77: there is no Slurm to set up here.
 """
-import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import time
 
 import cluster
@@ -130,25 +127,5 @@ def check(lab):
     return 0 if there == here and len(here) == 2 * len(SEEDS) else 1
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--heddle", type=pathlib.Path, default=ROOT / "build/release/bin/heddle")
-    options.add_argument("--folder", type=pathlib.Path, help="keep everything in this new folder")
-    options = options.parse_args()
-    if why := cluster.missing():
-        print("skipped:", why)
-        return 77
-    with tempfile.TemporaryDirectory(prefix="heddle-slurm-") as temporary:
-        folder = options.folder or pathlib.Path(temporary)
-        folder.mkdir(exist_ok=True)
-        os.chmod(folder, 0o755)
-        slurm = cluster.Cluster(folder)
-        try:
-            slurm.start()
-            return check(Lab(options.heddle.resolve(), folder, slurm))
-        finally:
-            slurm.stop()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cluster.main(__doc__, lambda heddle, folder, slurm: check(Lab(heddle, folder, slurm))))

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/blocks/connections.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/forwarding_model.h"
 #include "engine/model/intervened_model.h"
 #include "engine/verify/tiny_presets.h"
 #include "tests/unit/engine/tiny_model.h"
@@ -183,38 +184,14 @@ TEST(Ablation, AMeanIsOverThePositionsOfEveryBatchWithoutPadding) {
 constexpr const char* kGateModule = "encoder.layers.0.self.residual";
 
 /// Passes one gate as a fused path does: only where it is wanted, and nothing else.
-class PassesWhatIsWanted final : public Model {
+class PassesWhatIsWanted final : public ForwardingModel {
 public:
-    explicit PassesWhatIsWanted(Model& model) : model_(model) {}
+    using ForwardingModel::ForwardingModel;
     at::Tensor encode(const ModelInput& source, const Forward& f) const override {
-        const at::Tensor hidden_BSD = model_.encode(source, {});
+        at::Tensor hidden_BSD = inner().encode(source, {});
         if (f.wants(kGateModule, "gate")) f.pass(kGateModule, "gate", at::full_like(hidden_BSD, 0.25));
         return hidden_BSD;
     }
-    at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override {
-        return model_.decode(target, memory, f);
-    }
-    std::unique_ptr<DecodingState> startDecoding(const Memory& memory, DecodingMemory kept) const override {
-        return model_.startDecoding(memory, kept);
-    }
-    std::string stepObstacle() const override { return model_.stepObstacle(); }
-    std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override {
-        return model_.makeReplayableState(capacity);
-    }
-    std::string stepCaptureObstacle() const override { return model_.stepCaptureObstacle(); }
-    std::string captureObstacle() const override { return model_.captureObstacle(); }
-    at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override {
-        return model_.pool(hidden_BSW, ids_BS, f);
-    }
-    at::Tensor logits(const at::Tensor& hidden) const override { return model_.logits(hidden); }
-    ParameterStore& parameters() override { return model_.parameters(); }
-    const ParameterStore& parameters() const override { return std::as_const(model_).parameters(); }
-    const ResolvedVariant& variant() const override { return model_.variant(); }
-    void to(const at::Device& device) override { model_.to(device); }
-    std::vector<std::string> attentionPaths() const override { return model_.attentionPaths(); }
-
-private:
-    Model& model_;
 };
 
 TEST(Ablation, AMeanIsAlsoOfWhatAFusedPathShowsOnlyWhereItIsWanted) {
