@@ -21,6 +21,7 @@ Json TrainState::toJson() const {
                   {"without_improvement", withoutImprovement}};
     if (reductions > 0 || sinceReduction > 0) document["plateau"] = {{"reductions", reductions}, {"since", sinceReduction}};
     if (seconds > 0) document["seconds"] = seconds;
+    if (borderSeconds > 0) document["border_seconds"] = borderSeconds;
     return document;
 }
 
@@ -43,6 +44,7 @@ TrainState TrainState::fromJson(const Json& document, const std::string& where) 
             state.sinceReduction = plateau->at("since").get<std::int64_t>();
         }
         state.seconds = document.value("seconds", 0.0);
+        state.borderSeconds = document.value("border_seconds", 0.0);
         return state;
     } catch (const Json::exception& error) {
         throwInvalid(std::string("invalid training state: ") + error.what(), where, "use another checkpoint");

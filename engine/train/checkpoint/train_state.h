@@ -32,6 +32,7 @@ struct TrainState {
     std::int64_t reductions = 0;          ///< schedule plateau: number of reductions of the learning rate
     std::int64_t sinceReduction = 0;      ///< …and evaluations without improvement since
     double seconds = 0;                   ///< of training and evaluation, where train.budget.seconds limits them
+    double borderSeconds = 0;             ///< since the last step, as in an evaluation; they count with the next step
     bool operator==(const TrainState& other) const { return toJson() == other.toJson(); }
 
     Json toJson() const;

@@ -105,7 +105,7 @@ void Trainer::takeStep() {
     state_.step = step;
     emitter_.setStep(step);
     if (isFirst) reportFirstStep();
-    noteTime(facts.seconds);
+    countTime(facts.seconds);
     if (epochClosed_) closeEpoch();
     decideEvaluation();
 }
@@ -202,7 +202,7 @@ void Trainer::stepBorder() {
         group_.requireAll();
         serve();
     }
-    noteTime(emitter_.seconds() - began - served);
+    if (spec_.train.budget.seconds > 0) state_.borderSeconds += emitter_.seconds() - began - served;
     saveIfDue();
 }
 
@@ -279,9 +279,12 @@ bool Trainer::isAtLimit() const {
 
 bool Trainer::isOutOfTime() const { return spec_.train.budget.seconds > 0 && state_.seconds >= spec_.train.budget.seconds; }
 
-/// Counts time of training or evaluation for train.budget.seconds.
-void Trainer::noteTime(double seconds) {
-    if (spec_.train.budget.seconds > 0) state_.seconds += seconds;
+/// Counts the time of a step and of the border before it for train.budget.seconds. Time is over only after a step, never
+/// within a border, so that the last step is evaluated as such.
+void Trainer::countTime(double seconds) {
+    if (spec_.train.budget.seconds == 0) return;
+    state_.seconds += state_.borderSeconds + seconds;
+    state_.borderSeconds = 0;
 }
 
 bool Trainer::isFinished() const {

@@ -59,7 +59,7 @@ private:
     bool isFinished() const;
     bool isAtLimit() const;
     bool isOutOfTime() const;  ///< train.budget.seconds has passed
-    void noteTime(double seconds);
+    void countTime(double seconds);
 
     void saveIfDue();
     void save(const std::vector<std::string>& kinds);

@@ -97,7 +97,7 @@ void Trainer::restore(const std::string& folder) {
 void Trainer::goOnFrom(const std::string& folder) {
     restore(folder);
     state_.best.reset();
-    state_.seconds = 0;
+    state_.seconds = state_.borderSeconds = 0;
     state_.bestStep = state_.withoutImprovement = state_.sinceReduction = 0;
     savedStep_ = -1;
     const auto batches =

@@ -148,6 +148,26 @@ TEST(Budget, TimeOfEarlierAttemptsCounts) {
     EXPECT_EQ(outcome.state, RunState::Completed);
 }
 
+TEST(Budget, TimeThatAnEvaluationTookEndsTheRunAfterAStepThatIsEvaluated) {
+    Budgeted run;
+    run.spec.train.budget.seconds = 1000;
+    run.spec.train.steps = 8;
+    run.spec.train.checkpointEvery = 2;
+    run.spec.evaluate.bleuEveryEpochs = 0;
+    run.run();
+    Checkpoint checkpoint = readCheckpoint(run.folder / "run/step-2");
+    EXPECT_GT(checkpoint.state.borderSeconds, 0);
+    checkpoint.state.borderSeconds = 1000;
+    TrainRequest request = test::toyRequest(run.spec, run.folder.path(), "again");
+    request.resumeFrom = run.folder / writeCheckpoint(run.folder / "from", checkpoint).folder;
+    test::RecordingSink sink;
+    Mailbox mailbox;
+    const TrainOutcome outcome = test::createEngine()->train(request, sink, mailbox);
+    EXPECT_EQ(outcome.step, 3);
+    const auto decoded = sink.metric("valid", "bleu");
+    EXPECT_EQ(decoded.size(), 1U) << "the end is decoded";
+}
+
 TEST(Budget, AScheduleWithAnEndNeedsOne) {
     Budgeted run;
     run.spec.train.budget.seconds = 10;
