@@ -131,7 +131,6 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         if (signals.received() == 0) throw;
     }
     progress.clear();
-    if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
     const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
     if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
     if (report.all > 0 && context.json) {
@@ -147,6 +146,7 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
         context.out << rankText(report);
     }
+    if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
     return isWhole ? 0 : 128 + signals.received();
 }
 

@@ -56,7 +56,7 @@ std::string rankedBy(const RankReport& report) {
 
 std::string correlationText(const RankReport& report) {
     if (!report.massCorrelation) return "";
-    return fmt::format("Spearman's rank correlation of mass and change of the loss: {}, n = {} {}\n",
+    return fmt::format("Spearman's rank correlation of mass and change of the loss: {}, n = {} {}",
                        signedText(*report.massCorrelation), report.entries.size(), report.isOfHeads() ? "heads" : "gates");
 }
 
@@ -196,7 +196,9 @@ std::string rankText(const RankReport& report) {
         table.add(std::move(row));
         missing.add(textOf(intervention), loss);
     }
-    return rankedBy(report) + table.text() + correlationText(report) + missing.text() + warningsText(report.warnings);
+    const std::string correlation = correlationText(report);
+    return rankedBy(report) + table.text() + (correlation.empty() ? "" : correlation + "\n") + missing.text() +
+           warningsText(report.warnings);
 }
 
 std::string massPlot(const RankReport& report) {
@@ -213,9 +215,8 @@ std::string massPlot(const RankReport& report) {
     page.panels = {std::move(panel)};
     page.beginsAtZero = false;
     page.note = correlationText(report);
-    while (page.note.ends_with('\n')) page.note.pop_back();
     if (!report.entries.empty() && report.entries.front().loss.simultaneous)
-        page.note += fmt::format("; the 95 % intervals hold for all {} together", report.all);
+        page.note += fmt::format("{}the 95 % intervals hold for all {} together", page.note.empty() ? "" : "; ", report.all);
     return svgPlot(page);
 }
 
