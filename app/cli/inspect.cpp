@@ -95,13 +95,10 @@ struct Inspected {
     Json document(const std::vector<Intervention>& interventions) const {
         Json all = Json::array();
         for (const Intervention& one : interventions) all.push_back(interventionDocument(one));
-        return {{"schema", "heddle.inspect/1"},
-                {"run", chosen.run.id},
-                {"step", chosen.record.step},
-                {"interventions", all},
-                {"interval", intervalDocument()}};
+        Json document = inspectionDocument(chosen);
+        document["interventions"] = std::move(all), document["interval"] = intervalDocument();
+        return document;
     }
-    void note(const std::string& what) const { noteOn(context, chosen, what); }
 };
 
 /// A label with its probability, or a written text.
@@ -143,7 +140,7 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         if (request.ablation == Ablation::Resample) printed["rank"]["seed"] = kResampleSeed;
         context.print(printed);
     } else if (report.all > 0) {
-        inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+        noteReport(context, chosen, report);
         context.out << rankText(report);
     }
     if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
@@ -171,7 +168,7 @@ int effect(const Inspected& inspected, const std::vector<Intervention>& interven
         const EffectReport report = session.effect(request);
         printed.update(effectDocument(report));
         if (!context.json) {
-            inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+            noteReport(context, chosen, report);
             for (const Intervention& one : interventions)
                 context.err << "with " << kindOf(one) << " " << printable(textOf(one)) << "\n";
             context.out << effectText(report);
@@ -225,6 +222,10 @@ std::string examplesText(std::int64_t examples, const std::string& split) {
 
 void noteOn(const Context& context, const ChosenCheckpoint& chosen, const std::string& what) {
     context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
+}
+
+Json inspectionDocument(const ChosenCheckpoint& chosen) {
+    return {{"schema", "heddle.inspect/1"}, {"run", chosen.run.id}, {"step", chosen.record.step}};
 }
 
 void addInspect(CommandBuilder& root) {

@@ -39,8 +39,6 @@ ChosenCheckpoint otherCheckpoint(const InspectOptions& options, const Context& c
     return chooseCheckpoint(other, "best", context);
 }
 
-Json finiteNumber(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json partDocument(const PatchedPart& part) {
     Json document{{"path", part.path}};
     if (part.head != kNoHead) document["head"] = part.head;
@@ -102,10 +100,6 @@ std::string textPatchText(const TextPatchReport& report) {
     return text + table.text();
 }
 
-Json chosenDocument(const ChosenCheckpoint& chosen) {
-    return {{"schema", "heddle.inspect/1"}, {"run", chosen.run.id}, {"step", chosen.record.step}};
-}
-
 }  // namespace
 
 int inspectPatch(const InspectOptions& options, const Context& context) {
@@ -126,7 +120,7 @@ int inspectPatch(const InspectOptions& options, const Context& context) {
     const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
     if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
     if (report.all > 0 && context.json) {
-        Json printed = chosenDocument(chosen);
+        Json printed = inspectionDocument(chosen);
         printed["interval"] = intervalDocument();
         printed["split"] = report.split, printed["examples"] = report.examples;
         printed["patch"] = patchDocument(report);
@@ -134,7 +128,7 @@ int inspectPatch(const InspectOptions& options, const Context& context) {
         printed["warnings"] = report.warnings, printed["seconds"] = report.seconds;
         context.print(printed);
     } else if (report.all > 0) {
-        noteOn(context, chosen, examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+        noteReport(context, chosen, report);
         noteOn(context, other, "the other model");
         context.out << patchText(report);
     }
@@ -147,7 +141,7 @@ int inspectTextPatch(const InspectOptions& options, const Context& context) {
     const auto session = openInspection(*engine, chosen, options.device, {});
     const TextPatchReport report = session->patchText({options.text, options.corrupt});
     if (context.json) {
-        Json printed = chosenDocument(chosen);
+        Json printed = inspectionDocument(chosen);
         printed["text_patch"] = textPatchDocument(report);
         printed["text_patch"]["text"] = options.text, printed["text_patch"]["corrupt_text"] = options.corrupt;
         printed["seconds"] = report.seconds;
