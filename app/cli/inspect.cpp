@@ -110,8 +110,8 @@ std::string outputText(const TextEffect& effect, const std::string& output, cons
 }
 
 int rank(const Inspected& inspected, const SignalWatch& signals) {
-    const auto& [options, context, chosen, session] = inspected;
-    RankProgress progress(context);
+    const InspectOptions& options = inspected.options;
+    const Context& context = inspected.context;
     RankRequest request;
     request.what = options.rank == "heads" ? RankRequest::What::Heads : RankRequest::What::Gates;
     using Ablation = RankRequest::Ablation;
@@ -120,16 +120,8 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
                                                         : Ablation::Value;
     request.gateValue = options.at.value_or(1);
     request.on = examplesOf(options);
-    request.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
-    RankReport report;
-    try {
-        report = session.rank(request);
-    } catch (const Error&) {
-        if (signals.received() == 0) throw;
-    }
-    progress.clear();
-    const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
-    if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
+    const RankReport report = reportUntilStopped(
+        context, signals, request, [&inspected](const RankRequest& asked) { return inspected.session.rank(asked); });
     if (report.all > 0 && context.json) {
         Json printed = inspected.document({});
         printed.update(rankDocument(report));
@@ -140,11 +132,11 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         if (request.ablation == Ablation::Resample) printed["rank"]["seed"] = kResampleSeed;
         context.print(printed);
     } else if (report.all > 0) {
-        noteReport(context, chosen, report);
+        noteReport(context, inspected.chosen, report);
         context.out << rankText(report);
     }
     if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
-    return isWhole ? 0 : 128 + signals.received();
+    return isWhole(report) ? 0 : 128 + signals.received();
 }
 
 int effect(const Inspected& inspected, const std::vector<Intervention>& interventions) {

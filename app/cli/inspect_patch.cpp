@@ -107,18 +107,9 @@ int inspectPatch(const InspectOptions& options, const Context& context) {
     const SignalWatch signals;
     const std::shared_ptr<Engine> engine = context.engine();
     const auto session = openInspection(*engine, chosen, options.device, [&signals] { return signals.received() != 0; });
-    RankProgress progress(context);
-    PatchRequest request{readRunSpec(other), other.runFolder(), other.folder(), examplesOf(options)};
-    request.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
-    PatchReport report;
-    try {
-        report = session->patch(request);
-    } catch (const Error&) {
-        if (signals.received() == 0) throw;
-    }
-    progress.clear();
-    const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
-    if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
+    const PatchRequest request{readRunSpec(other), other.runFolder(), other.folder(), examplesOf(options)};
+    const PatchReport report =
+        reportUntilStopped(context, signals, request, [&session](const PatchRequest& asked) { return session->patch(asked); });
     if (report.all > 0 && context.json) {
         Json printed = inspectionDocument(chosen);
         printed["interval"] = intervalDocument();
@@ -132,7 +123,7 @@ int inspectPatch(const InspectOptions& options, const Context& context) {
         noteOn(context, other, "the other model");
         context.out << patchText(report);
     }
-    return isWhole ? 0 : 128 + signals.received();
+    return isWhole(report) ? 0 : 128 + signals.received();
 }
 
 int inspectTextPatch(const InspectOptions& options, const Context& context) {
