@@ -95,13 +95,10 @@ struct Inspected {
     Json document(const std::vector<Intervention>& interventions) const {
         Json all = Json::array();
         for (const Intervention& one : interventions) all.push_back(interventionDocument(one));
-        return {{"schema", "heddle.inspect/1"},
-                {"run", chosen.run.id},
-                {"step", chosen.record.step},
-                {"interventions", all},
-                {"interval", intervalDocument()}};
+        Json document = inspectionDocument(chosen);
+        document["interventions"] = std::move(all), document["interval"] = intervalDocument();
+        return document;
     }
-    void note(const std::string& what) const { noteOn(context, chosen, what); }
 };
 
 /// A label with its probability, or a written text.
@@ -113,8 +110,8 @@ std::string outputText(const TextEffect& effect, const std::string& output, cons
 }
 
 int rank(const Inspected& inspected, const SignalWatch& signals) {
-    const auto& [options, context, chosen, session] = inspected;
-    RankProgress progress(context);
+    const InspectOptions& options = inspected.options;
+    const Context& context = inspected.context;
     RankRequest request;
     request.what = options.rank == "heads" ? RankRequest::What::Heads : RankRequest::What::Gates;
     using Ablation = RankRequest::Ablation;
@@ -123,17 +120,8 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
                                                         : Ablation::Value;
     request.gateValue = options.at.value_or(1);
     request.on = examplesOf(options);
-    request.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
-    RankReport report;
-    try {
-        report = session.rank(request);
-    } catch (const Error&) {
-        if (signals.received() == 0) throw;
-    }
-    progress.clear();
-    if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
-    const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
-    if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
+    const RankReport report = reportUntilStopped(
+        context, signals, request, [&inspected](const RankRequest& asked) { return inspected.session.rank(asked); });
     if (report.all > 0 && context.json) {
         Json printed = inspected.document({});
         printed.update(rankDocument(report));
@@ -144,10 +132,11 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         if (request.ablation == Ablation::Resample) printed["rank"]["seed"] = kResampleSeed;
         context.print(printed);
     } else if (report.all > 0) {
-        inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+        noteReport(context, inspected.chosen, report);
         context.out << rankText(report);
     }
-    return isWhole ? 0 : 128 + signals.received();
+    if (!options.plot.empty() && !report.entries.empty()) writeFile(options.plot, massPlot(report));
+    return isWhole(report) ? 0 : 128 + signals.received();
 }
 
 int effect(const Inspected& inspected, const std::vector<Intervention>& interventions) {
@@ -171,7 +160,7 @@ int effect(const Inspected& inspected, const std::vector<Intervention>& interven
         const EffectReport report = session.effect(request);
         printed.update(effectDocument(report));
         if (!context.json) {
-            inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+            noteReport(context, chosen, report);
             for (const Intervention& one : interventions)
                 context.err << "with " << kindOf(one) << " " << printable(textOf(one)) << "\n";
             context.out << effectText(report);
@@ -225,6 +214,10 @@ std::string examplesText(std::int64_t examples, const std::string& split) {
 
 void noteOn(const Context& context, const ChosenCheckpoint& chosen, const std::string& what) {
     context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
+}
+
+Json inspectionDocument(const ChosenCheckpoint& chosen) {
+    return {{"schema", "heddle.inspect/1"}, {"run", chosen.run.id}, {"step", chosen.record.step}};
 }
 
 void addInspect(CommandBuilder& root) {

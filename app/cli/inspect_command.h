@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/intervention_options.h"
+#include "app/cli/terminal.h"
 #include "app/session/runs/chosen_checkpoint.h"
 #include "engine/base/json_fwd.h"
 #include "engine/run/inspection.h"
@@ -28,6 +29,13 @@ ExampleSet examplesOf(const InspectOptions& options);
 std::string examplesText(std::int64_t examples, const std::string& split);
 /// Notes on stderr which model and examples the numbers belong to.
 void noteOn(const Context& context, const ChosenCheckpoint& chosen, const std::string& what);
+/// The same of a report on examples, with the time that it took.
+template <class Report>
+void noteReport(const Context& context, const ChosenCheckpoint& chosen, const Report& report) {
+    noteOn(context, chosen, examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+}
+/// The first members of every document: schema, run and step.
+Json inspectionDocument(const ChosenCheckpoint& chosen);
 
 /// The checkpoint that --checkpoint or --step names; "best" where neither is given.
 ChosenCheckpoint chosenCheckpoint(const InspectOptions& options, const Context& context);

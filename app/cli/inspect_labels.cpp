@@ -46,14 +46,11 @@ Json headsDocument(const LabelsReport& report) {
 }
 
 Json labelsDocument(const ChosenCheckpoint& chosen, const LabelsReport& report) {
-    return {{"schema", "heddle.inspect/1"},
-            {"run", chosen.run.id},
-            {"step", chosen.record.step},
-            {"split", report.split},
-            {"examples", report.examples},
-            {"labels", {{"threshold", kLabelThreshold}, {"seed", kRepeatedSeed}, {"heads", headsDocument(report)}}},
-            {"warnings", report.warnings},
-            {"seconds", report.seconds}};
+    Json document = inspectionDocument(chosen);
+    document["split"] = report.split, document["examples"] = report.examples;
+    document["labels"] = {{"threshold", kLabelThreshold}, {"seed", kRepeatedSeed}, {"heads", headsDocument(report)}};
+    document["warnings"] = report.warnings, document["seconds"] = report.seconds;
+    return document;
 }
 
 /// The scores that some head has.
@@ -107,7 +104,7 @@ int inspectLabels(const InspectOptions& options, const Context& context) {
         context.print(labelsDocument(chosen, report));
         return 0;
     }
-    noteOn(context, chosen, examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+    noteReport(context, chosen, report);
     context.out << labelsText(report);
     return 0;
 }

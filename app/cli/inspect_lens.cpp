@@ -2,6 +2,7 @@
 // `heddle inspect RUN --lens`: what the head says of every layer's state, of one checkpoint or of several.
 #include "app/cli/documents.h"
 #include "app/cli/inspect_command.h"
+#include "app/cli/inspect_report.h"
 #include "app/cli/open_run.h"
 #include "app/cli/terminal.h"
 #include "app/session/runs/find_run.h"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <ostream>
 #include <set>
@@ -61,17 +61,15 @@ std::vector<ChosenCheckpoint> chosenCheckpoints(const InspectOptions& options, c
     return chosen;
 }
 
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json layersDocument(const LensReport& report) {
     Json layers = Json::array();
     for (const LensLayer& one : report.layers)
         layers.push_back({{"layer", one.layer},
                           {"path", one.path},
-                          {"loss", finite(one.loss)},
-                          {"accuracy", finite(one.accuracy)},
-                          {"same_as_final", finite(one.sameAsFinal)},
-                          {"kl", finite(one.divergence)}});
+                          {"loss", finiteNumber(one.loss)},
+                          {"accuracy", finiteNumber(one.accuracy)},
+                          {"same_as_final", finiteNumber(one.sameAsFinal)},
+                          {"kl", finiteNumber(one.divergence)}});
     return layers;
 }
 
@@ -79,20 +77,18 @@ Json lensDocument(const std::vector<CheckpointLens>& all) {
     const LensReport& first = all.front().report;
     Json checkpoints = Json::array();
     std::set<std::string> warnings;
+    double seconds = 0;
     for (const auto& [chosen, report] : all) {
         checkpoints.push_back({{"step", chosen.record.step}, {"kind", chosen.record.kind}, {"layers", layersDocument(report)}});
         warnings.insert(report.warnings.begin(), report.warnings.end());
+        seconds += report.seconds;
     }
-    double seconds = 0;
-    for (const CheckpointLens& one : all) seconds += one.report.seconds;
-    return {{"schema", "heddle.inspect/1"},
-            {"run", all.front().chosen.run.id},
-            {"step", all.size() == 1 ? Json(all.front().chosen.record.step) : Json()},
-            {"split", first.split},
-            {"examples", first.examples},
-            {"lens", {{"positions", first.positions}, {"checkpoints", std::move(checkpoints)}}},
-            {"warnings", warnings},
-            {"seconds", seconds}};
+    Json document = inspectionDocument(all.front().chosen);
+    if (all.size() > 1) document["step"] = Json();
+    document["split"] = first.split, document["examples"] = first.examples;
+    document["lens"] = {{"positions", first.positions}, {"checkpoints", std::move(checkpoints)}};
+    document["warnings"] = warnings, document["seconds"] = seconds;
+    return document;
 }
 
 std::string lensText(const std::vector<CheckpointLens>& all) {
@@ -117,9 +113,7 @@ int inspectLens(const InspectOptions& options, const Context& context) {
     for (const ChosenCheckpoint& one : chosen) {
         const std::unique_ptr<InspectionSession> session = openInspection(*engine, one, options.device, {});
         all.push_back({one, session->lens({examplesOf(options)})});
-        if (!context.json)
-            noteOn(context, one,
-                   examplesText(all.back().report.examples, options.split) + ", " + durationText(all.back().report.seconds));
+        if (!context.json) noteReport(context, one, all.back().report);
     }
     if (context.json)
         context.print(lensDocument(all));

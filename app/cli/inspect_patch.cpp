@@ -39,8 +39,6 @@ ChosenCheckpoint otherCheckpoint(const InspectOptions& options, const Context& c
     return chooseCheckpoint(other, "best", context);
 }
 
-Json finiteNumber(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json partDocument(const PatchedPart& part) {
     Json document{{"path", part.path}};
     if (part.head != kNoHead) document["head"] = part.head;
@@ -102,10 +100,6 @@ std::string textPatchText(const TextPatchReport& report) {
     return text + table.text();
 }
 
-Json chosenDocument(const ChosenCheckpoint& chosen) {
-    return {{"schema", "heddle.inspect/1"}, {"run", chosen.run.id}, {"step", chosen.record.step}};
-}
-
 }  // namespace
 
 int inspectPatch(const InspectOptions& options, const Context& context) {
@@ -113,20 +107,11 @@ int inspectPatch(const InspectOptions& options, const Context& context) {
     const SignalWatch signals;
     const std::shared_ptr<Engine> engine = context.engine();
     const auto session = openInspection(*engine, chosen, options.device, [&signals] { return signals.received() != 0; });
-    RankProgress progress(context);
-    PatchRequest request{readRunSpec(other), other.runFolder(), other.folder(), examplesOf(options)};
-    request.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
-    PatchReport report;
-    try {
-        report = session->patch(request);
-    } catch (const Error&) {
-        if (signals.received() == 0) throw;
-    }
-    progress.clear();
-    const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
-    if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
+    const PatchRequest request{readRunSpec(other), other.runFolder(), other.folder(), examplesOf(options)};
+    const PatchReport report =
+        reportUntilStopped(context, signals, request, [&session](const PatchRequest& asked) { return session->patch(asked); });
     if (report.all > 0 && context.json) {
-        Json printed = chosenDocument(chosen);
+        Json printed = inspectionDocument(chosen);
         printed["interval"] = intervalDocument();
         printed["split"] = report.split, printed["examples"] = report.examples;
         printed["patch"] = patchDocument(report);
@@ -134,11 +119,11 @@ int inspectPatch(const InspectOptions& options, const Context& context) {
         printed["warnings"] = report.warnings, printed["seconds"] = report.seconds;
         context.print(printed);
     } else if (report.all > 0) {
-        noteOn(context, chosen, examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+        noteReport(context, chosen, report);
         noteOn(context, other, "the other model");
         context.out << patchText(report);
     }
-    return isWhole ? 0 : 128 + signals.received();
+    return isWhole(report) ? 0 : 128 + signals.received();
 }
 
 int inspectTextPatch(const InspectOptions& options, const Context& context) {
@@ -147,7 +132,7 @@ int inspectTextPatch(const InspectOptions& options, const Context& context) {
     const auto session = openInspection(*engine, chosen, options.device, {});
     const TextPatchReport report = session->patchText({options.text, options.corrupt});
     if (context.json) {
-        Json printed = chosenDocument(chosen);
+        Json printed = inspectionDocument(chosen);
         printed["text_patch"] = textPatchDocument(report);
         printed["text_patch"]["text"] = options.text, printed["text_patch"]["corrupt_text"] = options.corrupt;
         printed["seconds"] = report.seconds;

@@ -21,14 +21,11 @@ namespace {
 
 constexpr const char* kNone = "—";
 
-/// Null for a number that is not finite, which JSON cannot hold.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json valuesDocument(const std::vector<EvaluationDone::Value>& values) {
     Json all = Json::array();
     for (const auto& value : values)
         all.push_back(
-            {{"metric", value.metric}, {"n", value.n}, {"signature", value.signature}, {"trained", number(value.value)}});
+            {{"metric", value.metric}, {"n", value.n}, {"signature", value.signature}, {"trained", finiteNumber(value.value)}});
     return all;
 }
 
@@ -56,7 +53,7 @@ std::string rankedBy(const RankReport& report) {
 
 std::string correlationText(const RankReport& report) {
     if (!report.massCorrelation) return "";
-    return fmt::format("Spearman's rank correlation of mass and change of the loss: {}, n = {} {}\n",
+    return fmt::format("Spearman's rank correlation of mass and change of the loss: {}, n = {} {}",
                        signedText(*report.massCorrelation), report.entries.size(), report.isOfHeads() ? "heads" : "gates");
 }
 
@@ -68,24 +65,26 @@ std::string listText(const std::string& title, const std::vector<std::string>& p
 
 }  // namespace
 
+Json finiteNumber(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
 Json metricDocument(const MetricEffect& effect) {
     const auto& interval = effect.interval;
     return {{"metric", effect.metric},
             {"n", effect.n},
             {"signature", effect.signature},
-            {"trained", number(effect.trained)},
-            {"intervened", number(effect.intervened)},
-            {"difference", number(effect.difference())},
-            {"interval", interval ? Json{number(interval->low), number(interval->high)} : Json()},
+            {"trained", finiteNumber(effect.trained)},
+            {"intervened", finiteNumber(effect.intervened)},
+            {"difference", finiteNumber(effect.difference())},
+            {"interval", interval ? Json{finiteNumber(interval->low), finiteNumber(interval->high)} : Json()},
             {"no_interval", interval ? Json() : Json(effect.whyNoInterval)},
-            {"p", interval ? number(interval->p) : Json()}};
+            {"p", interval ? finiteNumber(interval->p) : Json()}};
 }
 
 Json rankedDocument(const MetricEffect& effect) {
     Json document = metricDocument(effect);
     const auto& all = effect.simultaneous;
-    document["interval_all"] = all ? Json{number(all->low), number(all->high)} : Json();
-    document["p_holm"] = effect.corrected ? number(*effect.corrected) : Json();
+    document["interval_all"] = all ? Json{finiteNumber(all->low), finiteNumber(all->high)} : Json();
+    document["p_holm"] = effect.corrected ? finiteNumber(*effect.corrected) : Json();
     return document;
 }
 
@@ -165,7 +164,7 @@ Json rankDocument(const RankReport& report) {
         Json document{{"intervention", interventionDocument(entry.intervention)},
                       {"loss", rankedDocument(entry.loss)},
                       {"accuracy", entry.accuracy ? rankedDocument(*entry.accuracy) : Json()}};
-        if (entry.mass) document["mass"] = number(*entry.mass);
+        if (entry.mass) document["mass"] = finiteNumber(*entry.mass);
         entries.push_back(std::move(document));
     }
     Json rank{{"of", report.all}, {"complete", std::ssize(report.entries) == report.all}, {"entries", std::move(entries)}};
@@ -196,7 +195,9 @@ std::string rankText(const RankReport& report) {
         table.add(std::move(row));
         missing.add(textOf(intervention), loss);
     }
-    return rankedBy(report) + table.text() + correlationText(report) + missing.text() + warningsText(report.warnings);
+    const std::string correlation = correlationText(report);
+    return rankedBy(report) + table.text() + (correlation.empty() ? "" : correlation + "\n") + missing.text() +
+           warningsText(report.warnings);
 }
 
 std::string massPlot(const RankReport& report) {
@@ -213,9 +214,8 @@ std::string massPlot(const RankReport& report) {
     page.panels = {std::move(panel)};
     page.beginsAtZero = false;
     page.note = correlationText(report);
-    while (page.note.ends_with('\n')) page.note.pop_back();
     if (!report.entries.empty() && report.entries.front().loss.simultaneous)
-        page.note += fmt::format("; the 95 % intervals hold for all {} together", report.all);
+        page.note += fmt::format("{}the 95 % intervals hold for all {} together", page.note.empty() ? "" : "; ", report.all);
     return svgPlot(page);
 }
 

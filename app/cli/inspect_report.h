@@ -26,6 +26,9 @@ std::string massPlot(const RankReport& report);
 
 Json textDocument(const std::string& text, const TextEffect& effect);
 
+/// Null for a number that is not finite, which JSON cannot hold.
+Json finiteNumber(double value);
+
 // Of a single effect.
 
 Json metricDocument(const MetricEffect& effect);

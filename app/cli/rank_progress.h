@@ -2,12 +2,15 @@
 #pragma once
 
 #include "app/cli/context.h"
+#include "app/cli/signals.h"
 #include "app/cli/terminal.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <ostream>
 
 namespace heddle::app {
@@ -37,5 +40,28 @@ private:
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     bool isShown_ = false;
 };
+
+/// Whether a report has an entry for all that it was asked for.
+template <class Report>
+bool isWhole(const Report& report) {
+    return report.all > 0 && std::ssize(report.entries) == report.all;
+}
+
+/// The report that `measure(request)` returns, whose progress it shows. Where a signal stopped it, notes so on stderr and
+/// returns the entries so far; with `all` 0 there is nothing to print.
+template <class Request, class Measure>
+auto reportUntilStopped(const Context& context, const SignalWatch& signals, Request request, const Measure& measure) {
+    RankProgress progress(context);
+    request.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
+    decltype(measure(request)) report;
+    try {
+        report = measure(request);
+    } catch (const Error&) {
+        if (signals.received() == 0) throw;
+    }
+    progress.clear();
+    if (!isWhole(report)) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
+    return report;
+}
 
 }  // namespace heddle::app

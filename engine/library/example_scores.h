@@ -50,8 +50,8 @@ struct WordsOfPair {
 /// rows and columns (<eos>) are ignored.
 std::vector<std::set<WordLink>> largestWeightLinks(const at::Tensor& weights_HTS, const WordsOfPair& words);
 
-/// Mean weights [H] on the first occurrence of a token, and on the token after it, summed over the sequences and queries.
-/// weights_BHQK is of `marks` tokens and then `length` tokens twice.
+/// Sums [H] over the sequences and the queries of their second half: of the weight on the first occurrence of the query's
+/// token, and of that on the token after it. weights_BHQK is of `marks` tokens and then `length` tokens twice.
 struct RepeatSums {
     at::Tensor duplicate_H, induction_H;
 };
@@ -63,8 +63,8 @@ struct HeadProjections {
     at::Tensor value_ED, out_DE;
     std::int64_t head = 0, heads = 1;
 };
-/// HeadScores::copying of through_DD = W_Eᵀ W_U, float64 on the CPU: the eigenvalues of W_U W_O W_V W_Eᵀ that are not 0 are
-/// those of W_V through W_O.
+/// HeadScores::copying, with through_DD = W_Eᵀ W_U, float64 on the CPU. It takes the eigenvalues of W_V W_Eᵀ W_U W_O, [E,E]:
+/// but for zeros they are those of W_U W_O W_V W_Eᵀ, [V,V].
 double copyingScore(const at::Tensor& through_DD, const HeadProjections& of);
 
 }  // namespace heddle

@@ -179,7 +179,7 @@ private:
 
     /// On random tokens twice: of models that read nothing but the sequence.
     void noteRepeats() {
-        if (scoring_.target != TaskKind::Target::NextToken) return;
+        if (scoring_.task.target != TaskKind::Target::NextToken) return;
         const std::int64_t words = model_.variant().dims.vocabTgt;
         const std::int32_t first = scoring_.data.targetTokenizer ? scoring_.data.targetTokenizer->specials() : 0;
         const bool isMarked = scoring_.on.corpus.source.front() == kSos;
@@ -220,7 +220,7 @@ private:
         const ResolvedVariant& variant = model_.variant();
         const at::Tensor shared_VD = model_.parameters().find("embed.shared.weight");
         const at::Tensor embed_VD = shared_VD.defined() ? shared_VD : model_.parameters().find("embed.target.weight");
-        if (!embed_VD.defined() || !scoring_.predictsTokens()) return;
+        if (!embed_VD.defined() || !scoring_.task.predictsTokens()) return;
         const std::int64_t width = variant.dims.d;
         const at::Tensor output_DV = linearOutput(model_, at::eye(width, embed_VD.options()));
         if (!output_DV.defined()) return;
@@ -247,12 +247,6 @@ private:
 };
 
 }  // namespace
-
-bool HeadScoring::predictsTokens() const {
-    using Target = TaskKind::Target;
-    return target == Target::Translation || target == Target::NextToken || target == Target::MaskedTokens ||
-           target == Target::CleanTokens;
-}
 
 bool scoreHeads(const HeadScoring& scoring, LabelsReport& report) {
     const at::NoGradGuard noGrad;

@@ -6,9 +6,6 @@
 #include "engine/run/head_labels.h"
 #include "engine/spec/task_kinds.h"
 
-#include <string>
-#include <vector>
-
 namespace heddle {
 
 /// Where head scores come from.
@@ -17,8 +14,7 @@ struct HeadScoring {
     const RunData& data;        ///< tokenizers
     std::int64_t examples = 0;  ///< of the whole split, of which `on` has the first ones
     const LabelsRequest& request;
-    TaskKind::Target target = {};
-    bool predictsTokens() const;
+    const TaskKind& task;
 };
 
 /// LabelsReport::heads with their labels, and warnings that are added to it. False when it was interrupted. Throws Error(Usage)

@@ -160,7 +160,7 @@ public:
         const DecodeOptions how = options();
         const ModelOnExamples on{*opened_.model, *loaded().task, *corpus, how};
         const HeadScoring scoring{on, data, exampleCount(request.on.split == "valid" ? data.valid : data.test), request,
-                                  taskKind(opened_.spec.data.task).target};
+                                  taskKind(opened_.spec.data.task)};
         LabelsReport report{request.on.split, exampleCount(*corpus), {}, warningsOfSplit(request.on.split), 0};
         if (!scoreHeads(scoring, report)) throwStopped("scoring the heads");
         report.seconds = secondsSince(began);

@@ -118,10 +118,7 @@ private:
 
 std::string lensStack(const RunSpec& spec, const ResolvedVariant& variant) {
     const TaskKind& kind = taskKind(spec.data.task);
-    using Target = TaskKind::Target;
-    const bool predictsTokens = kind.target == Target::Translation || kind.target == Target::NextToken ||
-                                kind.target == Target::MaskedTokens || kind.target == Target::CleanTokens;
-    if (!predictsTokens)
+    if (!kind.predictsTokens())
         refuse("a run of task " + kind.id + " predicts no tokens", "inspect its parts with --rank heads or --mean");
     const std::string stack = variant.decoder.empty() ? "encoder" : "decoder";
     for (const ResolvedLayer& layer : layersOf(variant, stack))

@@ -4,8 +4,7 @@
 #include "engine/library/model_on_examples.h"
 #include "engine/run/lens.h"
 
-#include <optional>
-#include <vector>
+#include <string>
 
 namespace heddle {
 

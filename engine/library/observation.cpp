@@ -56,9 +56,7 @@ EncodedCorpus corpusOfText(const OpenedModel& opened, const std::string& text, c
         pair.targetBegin.push_back(std::ssize(pair.target));
         return pair;
     }
-    const bool readsLanguage = kind.target == TaskKind::Target::MaskedTokens || kind.target == TaskKind::Target::CleanTokens ||
-                               kind.target == TaskKind::Target::NextToken;
-    if (readsLanguage) return encodeTexts(*data.targetTokenizer, {given}, longest);
+    if (kind.predictsTokens()) return encodeTexts(*data.targetTokenizer, {given}, longest);
     std::optional<EncodedCorpus> corpus =
         kind.input == TaskKind::Input::Text ? opened.task->encode({given}, longest) : std::nullopt;
     if (!corpus)

@@ -37,6 +37,11 @@ struct TaskKind {
     /// Whether data.<split> names two files: sentences and their translations, images and their classes.
     bool readsPairs() const { return target == Target::Translation || input == Input::Image; }
     bool hasTokenizer() const { return input == Input::Text; }
+    /// Whether the outputs of its models are tokens of a vocabulary.
+    bool predictsTokens() const {
+        return target == Target::Translation || target == Target::MaskedTokens || target == Target::CleanTokens ||
+               target == Target::NextToken;
+    }
 };
 
 /// All tasks, in display order.

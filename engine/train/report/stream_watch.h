@@ -17,7 +17,7 @@ namespace heddle {
 /// Lengths of the residual stream after each layer, before a step.
 struct StreamNorms {
     std::int64_t step;
-    at::Tensor meanAndMost_L2;  ///< a row a layer that was passed, in the order of StreamWatch::layers()
+    at::Tensor meanAndMost_L2;  ///< a row for each layer, in the order of StreamWatch::layers()
 };
 
 /// Emits, at every `every`-th step and for every layer (path "encoder.layers.0"), the L2 norm of the vectors of the residual

@@ -144,7 +144,7 @@ protected:
         const LabelsRequest request;
         const ModelOnExamples on{*model_, *task, data_.valid, how};
         LabelsReport report;
-        EXPECT_TRUE(scoreHeads({on, data_, data_.valid.size(), request, TaskKind::Target::NextToken}, report));
+        EXPECT_TRUE(scoreHeads({on, data_, data_.valid.size(), request, taskKind(spec.data.task)}, report));
         return report;
     }
 
