@@ -10,15 +10,16 @@
 
 namespace heddle::app {
 
-/// KnownRuns::find() in `database`, which `query` reads; null: there is none yet. Sets the initial weights of the open runs
-/// whose start has completed, after a check of that checkpoint's files, and looks for these runs, too. Throws Error where a
-/// completed run has no such checkpoint, or a damaged one, and where another database has no completed run to start from.
+/// Looks for the runs in `database`, as KnownRuns::find() does. `query` reads it; null: there is no database yet. If the start
+/// of a run has completed, checks the files of the checkpoint, sets the run's initial weights, and looks for this run, too.
+/// Throws Error if a completed start has no such checkpoint, or a damaged one, or if another database has no completed run to
+/// start from.
 void findPlanned(std::vector<PlannedRun>& planned, storage::RunQuery* query, const std::string& database);
 
-/// Why a run that is open cannot be trained now: "it starts from base, seed 1, which failed".
+/// Why a run that waits for its start cannot be trained now: "it starts from base, seed 1, which failed".
 std::string whyWaiting(const PlannedRun& run, const std::vector<PlannedRun>& planned);
 
-/// What a run starts from: "base, best"; empty: from no run of a plan or a database that the plan names.
+/// What a run starts from: "base, best"; empty if the plan names no run from which it starts.
 std::string startText(const PlannedRun& run);
 
 }  // namespace heddle::app

@@ -57,7 +57,8 @@ public:
     std::vector<SlurmArray> arrays() const;
     /// Writes the record of the array and the links to the folders of its runs, or removes both when all its runs have ended.
     void write(const SlurmArray& array) const;
-    /// Writes the plan of a run. An open one starts from the run of its start's folder.
+    /// Writes the plan of a run, and removes first what it left there when it was merged. If it waits for its start, the plan
+    /// names the database in the start's folder.
     void prepare(const std::string& key, const PlannedRun& run) const;
     /// Notes that the records of a run are in the study's database, so that its folder may go.
     void setMerged(const std::string& key) const;

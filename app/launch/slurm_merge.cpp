@@ -29,11 +29,6 @@ void requireUndamaged(const std::vector<std::string>& problems, const std::strin
                  where, next);
 }
 
-bool isBelow(const fs::path& path, const fs::path& folder) {
-    const fs::path below = path.lexically_relative(folder);
-    return !below.empty() && *below.begin() != "..";
-}
-
 /// A run that starts from a run of the database `to` gets that one as its parent. So does one that starts from a checkpoint in
 /// the folder of another job, and names that run's copy in its place: `to` has it, or will have it, with the same id.
 void nameStart(storage::RunRecord& run, const std::string& from, const std::string& to) {
@@ -41,10 +36,13 @@ void nameStart(storage::RunRecord& run, const std::string& from, const std::stri
     Json spec = parseJson(run.spec, "run " + run.id);
     const Json::json_pointer place("/train/start/checkpoint");
     const fs::path checkpoint = spec.value(place, ""), copies = storage::artifactFolder(fs::absolute(to).string());
-    const fs::path jobs = fs::absolute(from).parent_path().parent_path().parent_path();  // of KEY/data/runs.heddle
-    const std::string start = checkpoint.parent_path().filename().string();
-    if (!storage::isRunId(start) || !(isBelow(checkpoint, jobs) || isBelow(checkpoint, copies))) return;
-    spec[place] = (copies / start / checkpoint.filename()).string();
+    const fs::path others = checkpoint.parent_path().parent_path();  // KEY/data/runs.heddle.d, if it is in the folder of a job
+    const auto above = [](const fs::path& inData) { return inData.parent_path().parent_path().parent_path(); };
+    std::string start = runOfCheckpoint(checkpoint.string(), copies.string());
+    if (start.empty() && above(others) == above(fs::absolute(from)))
+        start = runOfCheckpoint(checkpoint.string(), others.string());
+    if (start.empty()) return;
+    spec[place] = (copies / start / checkpoint.filename()).lexically_normal().string();
     run.spec = canonicalJson(spec);
     run.lineage = start;
 }

@@ -30,7 +30,18 @@ std::optional<std::int64_t> coresOf(const std::vector<const PlannedRun*>& runs) 
     return most;
 }
 
-bool isDependency(const std::string& option) { return option.starts_with("--dependency") || option.starts_with("-d"); }
+/// The user's options without --dependency, which may be one word or two.
+std::vector<std::string> withoutDependency(const std::vector<std::string>& options) {
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        const std::string& option = options[i];
+        if (option == "--dependency" || option == "-d")
+            ++i;  // the next word is its value
+        else if (!option.starts_with("--dependency") && !option.starts_with("-d"))
+            rest.push_back(option);
+    }
+    return rest;
+}
 
 std::string tasksOf(const SlurmArray& array) {
     std::vector<std::int64_t> numbers;
@@ -67,8 +78,8 @@ std::vector<std::string> sbatchArguments(const SlurmArray& array, const std::vec
     add("--partition=", options.partition);
     add("--gres=", options.gres);
     add("--time=", options.time);
-    for (const std::string& option : options.more)
-        if (array.after == 0 || !isDependency(option)) arguments.push_back(option);
+    for (const std::string& option : array.after == 0 ? options.more : withoutDependency(options.more))
+        arguments.push_back(option);
     if (array.after != 0) {  // a task whose start fails is cancelled, not left in the queue for ever
         arguments.push_back(fmt::format("--dependency=aftercorr:{}", array.after));
         arguments.emplace_back("--kill-on-invalid-dep=yes");

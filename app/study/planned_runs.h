@@ -60,9 +60,9 @@ public:
     KnownRuns(storage::RunQuery& query, const std::string& database);
 
     /// Finds the runs that were begun, whatever their name and device: of those that train the same the newest completed one,
-    /// else the newest. Runs that are open are not looked for. A file of a spec may have moved: then the contents with which
-    /// the run was trained, by its recorded hashes, must be those of the file that is named now; a checkpoint that it starts
-    /// from may, where the spec has the hash of its weights.
+    /// else the newest. It does not look for runs that wait for their start. A file of a spec may have moved: then the contents
+    /// with which the run was trained, by its recorded hashes, must be those of the file that is named now; a checkpoint that
+    /// it starts from may, where the spec has the hash of its weights.
     void find(std::vector<PlannedRun>& planned);
 
 private:

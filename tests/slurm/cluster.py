@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Slurm of its own on this machine: munge, slurmctld, and two slurmd that stand for two nodes."""
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -159,6 +160,32 @@ class Cluster:
                     time.sleep(0.1)
             except (OSError, ValueError):
                 pass
+
+
+class Lab:
+    """Runs commands of Heddle on databases in `folder`. cluster.heddle is the one whose runs Slurm trains."""
+    def __init__(self, heddle, folder, slurm):
+        self.heddle, self.folder, self.slurm = heddle, folder, slurm
+        self.jobs = folder / "cluster.heddle.jobs"
+
+    def run(self, *words, database="cluster.heddle", codes=(0,)):
+        """(seconds, document or nothing, standard error) of a command."""
+        began = time.monotonic()
+        done = subprocess.run([self.heddle, *map(str, words), "--db", self.folder / database, "--json"], capture_output=True,
+                              text=True, env=self.slurm.environment, check=False)
+        if done.returncode not in codes:
+            raise SystemExit(f"heddle {' '.join(map(str, words))} ended with {done.returncode}:\n{done.stderr}{done.stdout}")
+        return time.monotonic() - began, json.loads(done.stdout) if done.stdout else None, done.stderr
+
+    def arrays(self):
+        """The records of the arrays of which some run has not ended."""
+        return [json.loads(file.read_text()) for file in (self.jobs / "arrays").glob("*.json")]
+
+    def weights(self, database):
+        """{(name, seed): SHA-256 of the last weights}"""
+        runs = self.run("runs", "list", database=database)[1]["runs"]
+        return {(run["name"], run["seed"]): [one["weights_sha256"] for one in run["checkpoints"] if one["kind"] == "last"]
+                for run in runs}
 
 
 def main(description, check):

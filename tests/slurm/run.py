@@ -37,21 +37,11 @@ def study_document():
     return study
 
 
-class Lab:
+class Lab(cluster.Lab):
     def __init__(self, heddle, folder, slurm):
-        self.heddle, self.folder, self.slurm = heddle, folder, slurm
+        super().__init__(heddle, folder, slurm)
         self.study = folder / "study.json"
         self.study.write_text(json.dumps(study_document()))
-        self.jobs = folder / "cluster.heddle.jobs"
-
-    def run(self, *words, database="cluster.heddle", codes=(0,)):
-        """(seconds, document or nothing, standard error) of a command."""
-        began = time.monotonic()
-        done = subprocess.run([self.heddle, *map(str, words), "--db", self.folder / database, "--json"], capture_output=True,
-                              text=True, env=self.slurm.environment, check=False)
-        if done.returncode not in codes:
-            raise SystemExit(f"heddle {' '.join(map(str, words))} ended with {done.returncode}:\n{done.stderr}{done.stdout}")
-        return time.monotonic() - began, json.loads(done.stdout) if done.stdout else None, done.stderr
 
     def submit(self, *more, codes=(75,)):
         return self.run("study", self.study, "--launcher", "slurm", "--time", "20", "--array-limit", "4", "--poll", "1", *more,
@@ -59,19 +49,12 @@ class Lab:
 
     def tasks(self):
         """{task of the newest array, "3_1": folder of its run}"""
-        arrays = [json.loads(file.read_text()) for file in (self.jobs / "arrays").glob("*.json")]
-        newest = max(arrays, key=lambda one: one["submitted"])
+        newest = max(self.arrays(), key=lambda one: one["submitted"])
         return {f"{newest['job']}_{i}": self.jobs / "runs" / key for i, key in enumerate(newest["runs"], 1)}
 
     def is_training(self, folder):
         """Whether the job has a checkpoint and goes on."""
         return any(folder.glob("data/runs.heddle.d/*/step-*"))
-
-    def weights(self, database):
-        """{(name, seed): SHA-256 of the last weights}"""
-        runs = self.run("runs", "list", database=database)[1]["runs"]
-        return {(run["name"], run["seed"]): [one["weights_sha256"] for one in run["checkpoints"] if one["kind"] == "last"]
-                for run in runs}
 
 
 def without(document, keys):

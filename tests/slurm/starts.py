@@ -13,7 +13,6 @@ hashes of all weights must be equal. Two minutes; root, and Debian's slurmctld, 
 """
 import json
 import pathlib
-import subprocess
 import sys
 import time
 
@@ -48,30 +47,16 @@ def write_plan(folder):
     return plan
 
 
-class Lab:
+class Lab(cluster.Lab):
     def __init__(self, heddle, folder, slurm):
-        self.heddle, self.folder, self.slurm = heddle, folder, slurm
+        super().__init__(heddle, folder, slurm)
         write_data(folder)
         self.plan = write_plan(folder)
 
-    def run(self, *words, database="cluster.heddle", codes=(0,)):
-        """(document, standard error) of a command."""
-        done = subprocess.run([self.heddle, *map(str, words), "--db", self.folder / database, "--json"], capture_output=True,
-                              text=True, env=self.slurm.environment, check=False)
-        if done.returncode not in codes:
-            raise SystemExit(f"heddle {' '.join(map(str, words))} ended with {done.returncode}:\n{done.stderr}{done.stdout}")
-        return json.loads(done.stdout), done.stderr
-
     def sweep(self, *more, codes=(0,)):
-        document, said = self.run("sweep", self.plan, "--launcher", "slurm", "--time", "20", "--poll", "1", *more, codes=codes)
+        _, document, said = self.run("sweep", self.plan, "--launcher", "slurm", "--time", "20", "--poll", "1", *more, codes=codes)
         print(said, end="")
         return document, said
-
-    def weights(self, database):
-        """{(name, seed): SHA-256 of the last weights}"""
-        runs = self.run("runs", "list", database=database)[0]["runs"]
-        return {(run["name"], run["seed"]): [one["weights_sha256"] for one in run["checkpoints"] if one["kind"] == "last"]
-                for run in runs}
 
     def alive(self):
         return {task: words[0] for task, words in self.slurm.states().items()
@@ -85,11 +70,10 @@ def require(holds, what):
 
 def requeue(lab, first, second):
     """Warns the first task of its end, as Slurm does before its time is over."""
-    links = next(path for path in (lab.folder / "cluster.heddle.jobs/arrays").iterdir() if path.is_dir() and any(
-        file.stem == path.name and json.loads(file.read_text())["job"] == first for file in path.parent.glob("*.json")))
-    lab.slurm.until(lambda: any((links / "1").glob("data/runs.heddle.d/*/step-[1-9]*")), 120, "a checkpoint of the first task")
+    folder = next(lab.jobs / "runs" / array["runs"][0] for array in lab.arrays() if array["job"] == first)
+    lab.slurm.until(lambda: any(folder.glob("data/runs.heddle.d/*/step-[1-9]*")), 120, "a checkpoint of the first task")
     lab.slurm.run("scancel", "--signal=USR1", "--batch", f"{first}_1")
-    log = links / "1/log.txt"
+    log = folder / "log.txt"
     lab.slurm.until(lambda: "heddle ended with 75" in log.read_text(), 60, "a checkpoint at the warning")
     lab.slurm.until(lambda: lab.slurm.states()[f"{first}_1"][0] == "PENDING", 60, "the warned job in the queue")
     require(lab.slurm.states()[f"{second}_1"][0] == "PENDING", "what starts from the warned job goes on waiting")
@@ -115,11 +99,11 @@ def check(lab):
     print(f"the plan took {time.monotonic() - began:.0f} s on Slurm")
     for run in document["runs"]:
         if run["from"]:
-            shown = lab.run("runs", "show", run["run"])[0]
+            shown = lab.run("runs", "show", run["run"])[1]
             require(shown["parent"] == run["from"]["run"], "a merged run has its start as parent")
             require(pathlib.Path(run["spec"]["train"]["start"]["checkpoint"]).is_dir(), "the checkpoint that it names is there")
-    require(lab.run("runs", "verify")[0]["problems"] == [], "the database is whole")
-    left = [one.name for one in (lab.folder / "cluster.heddle.jobs/runs").iterdir()]
+    require(lab.run("runs", "verify")[1]["problems"] == [], "the database is whole")
+    left = [one.name for one in (lab.jobs / "runs").iterdir()]
     require(left == [], f"no folder of a job is left: {left}")
     lab.run("sweep", lab.plan, database="local.heddle")
     there, here = lab.weights("cluster.heddle"), lab.weights("local.heddle")

@@ -35,15 +35,6 @@ std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<En
     return "cpu";
 }
 
-/// Returns the id of the run whose checkpoint the spec starts from. Empty when the spec starts from no checkpoint of this
-/// database.
-std::string parentOf(const RunSpec& spec, const std::string& artifacts) {
-    if (spec.train.start.checkpoint.empty()) return {};
-    const auto inside = std::filesystem::path(spec.train.start.checkpoint).lexically_relative(artifacts);
-    const std::string first = inside.empty() ? "" : inside.begin()->string();
-    return storage::isRunId(first) ? first : "";
-}
-
 std::string_view participle(RunVerb verb) {
     switch (verb) {
     case RunVerb::Start: return "started";
@@ -117,7 +108,7 @@ std::string RunSession::submit(const RunSpec& given, const RunLabels& labels, st
     record.id = storage::newRunId();
     record.name = spec.name;
     record.group = labels.group;
-    record.lineage = parentOf(spec, artifacts_);
+    record.lineage = runOfCheckpoint(spec.train.start.checkpoint, artifacts_);
     record.tags = labels.tags;
     const bool isMarked = contains(record.tags, storage::kSyntheticTag);
     if (isGenerated(spec.data.format) && !isMarked) record.tags.emplace_back(storage::kSyntheticTag);

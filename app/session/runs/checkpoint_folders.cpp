@@ -117,6 +117,12 @@ std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::
     return leftOut;
 }
 
+std::string runOfCheckpoint(const std::string& checkpoint, const std::string& artifacts) {
+    const fs::path inside = fs::path(checkpoint).lexically_normal().lexically_relative(fs::path(artifacts).lexically_normal());
+    const std::string first = inside.empty() ? "" : inside.begin()->string();
+    return storage::isRunId(first) ? first : "";
+}
+
 std::string checkpointProblem(const std::string& artifacts, const CheckpointRecord& checkpoint) {
     const std::array recorded{&checkpoint.weightsSha256, &checkpoint.optimizerSha256, &checkpoint.stateSha256};
     for (std::size_t i = 0; i < kCheckpointFiles.size(); ++i) {

@@ -18,6 +18,10 @@ namespace heddle::app {
 std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::string& run,
                                        const std::vector<storage::CheckpointRecord>& checkpoints, const std::string& to);
 
+/// Returns the id of the run below `artifacts` to which the folder `checkpoint` belongs; empty if it lies elsewhere. Both paths
+/// are absolute. Reads no files.
+std::string runOfCheckpoint(const std::string& checkpoint, const std::string& artifacts);
+
 /// The problem of a checkpoint's files; empty if all have the SHA-256 of the row. `artifacts` is FILE.heddle.d.
 std::string checkpointProblem(const std::string& artifacts, const storage::CheckpointRecord& checkpoint);
 

@@ -43,6 +43,10 @@ TEST(SlurmSubmission, AnArrayThatWaitsForAnotherHasItsTasksAndNoOtherDependency)
     for (const char* word : {"--array=3,7%4", "--dependency=aftercorr:17", "--kill-on-invalid-dep=yes", "--account=lab"})
         EXPECT_THAT(second, Contains(word));
     EXPECT_THAT(second, Not(Contains("--dependency=afterok:4711"))) << "what it waits for has waited for that";
+    options.more = {"-d", "afterok:4711", "--account=lab"};
+    const auto third = sbatchArguments(array, runs, folder, options);
+    EXPECT_THAT(third, Not(Contains("afterok:4711"))) << "else sbatch would take it for the script";
+    EXPECT_THAT(third, Contains("--account=lab"));
 }
 
 }  // namespace

@@ -299,6 +299,16 @@ TEST(DiscardFolder, FollowsNoLink) {
     EXPECT_TRUE(fs::exists(outside / "step-10"));
 }
 
+TEST(RunOfCheckpoint, IsTheFolderBelowThoseOfTheDatabaseHoweverItIsWritten) {
+    const std::string run = kKeptRun;
+    EXPECT_EQ(runOfCheckpoint("/a/runs.heddle.d/" + run + "/step-10", "/a/runs.heddle.d"), run);
+    EXPECT_EQ(runOfCheckpoint("/a/runs.heddle.d/" + run + "/step-10", "/a/./b/../runs.heddle.d"), run);
+    EXPECT_EQ(runOfCheckpoint("/a/./runs.heddle.d/" + run + "/step-10", "/a/runs.heddle.d"), run);
+    EXPECT_EQ(runOfCheckpoint("/b/runs.heddle.d/" + run + "/step-10", "/a/runs.heddle.d"), "");
+    EXPECT_EQ(runOfCheckpoint("/a/runs.heddle.d/model/step-10", "/a/runs.heddle.d"), "");
+    EXPECT_EQ(runOfCheckpoint("", "/a/runs.heddle.d"), "");
+}
+
 TEST(LinkMissing, WritesThroughNoLink) {
     const TemporaryFolder folder;
     const fs::path from = folder / "from", to = folder / "to", outside = folder / "outside";
