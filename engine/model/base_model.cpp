@@ -24,8 +24,8 @@ void requireTransferable(const ResolvedVariant& variant) {
     });
 }
 
-/// Outside of the head, which divides its input by the ratio of the widths, a map from a width to a fixed number of outputs
-/// would grow with the width.
+/// Refuses a map from a width to a fixed number of outputs, which would grow with the width. The head may be one, since it
+/// divides its input by the ratio of the widths. Also refuses parameters with more than two widths.
 void requireNoOtherOutput(const std::string& path, const BaseModel::Parameter& base, at::IntArrayRef sizes) {
     if (sizes.size() < 2 || path.starts_with("head") || base.initial.kind == Initial::Kind::Embedding) return;
     const std::vector<std::size_t> widths = base.widthsOf(sizes);
