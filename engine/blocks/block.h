@@ -118,7 +118,7 @@ public:
 struct StepPosition {
     std::int64_t first = 0;      ///< position of the first row
     at::Tensor onDevice_1 = {};  ///< int64 [1]: position of the only row of a replayed step; undefined: use `first`
-    at::Tensor places_BS = {};   ///< int64 [B,S]: positions of the rows in their documents; undefined: a row is one document
+    at::Tensor places_BS = {};   ///< int64 [B,S]: positions in the documents of a sequence; undefined: it is one document
 };
 
 /// What scores know of the places of queries and keys. A scorer applies it to its projections and scores.

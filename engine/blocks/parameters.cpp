@@ -43,14 +43,21 @@ void storeContiguously(const std::vector<at::Tensor>& parts) {
 }
 
 /// ParameterStore::inputRatio() of a parameter of these sizes.
-double inputRatioTo(at::IntArrayRef base, at::IntArrayRef sizes) {
-    std::size_t widths = 0, last = 0;
-    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
-        if (sizes[axis] != base[axis]) ++widths, last = axis;
-    return widths < 2 ? 1 : static_cast<double>(sizes[last]) / static_cast<double>(base[last]);
+double inputRatioTo(const BaseModel::Parameter& base, at::IntArrayRef sizes) {
+    const std::vector<std::size_t> widths = base.widthsOf(sizes);
+    if (widths.size() < 2) return 1;
+    const std::size_t input = widths.back();
+    return static_cast<double>(sizes[input]) / static_cast<double>(base.sizes[input]);
 }
 
 }  // namespace
+
+std::vector<std::size_t> BaseModel::Parameter::widthsOf(at::IntArrayRef wider) const {
+    std::vector<std::size_t> widths;
+    for (std::size_t axis = 0; axis < wider.size(); ++axis)
+        if (wider[axis] != sizes[axis]) widths.push_back(axis);
+    return widths;
+}
 
 ParameterStore::ParameterStore(std::uint64_t seed, std::shared_ptr<const Init> init, at::ScalarType type)
     : seed_(seed), init_(std::move(init)), type_(type) {}
@@ -71,12 +78,13 @@ at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef
 }
 
 at::Tensor ParameterStore::transferred(const std::string& path, const RandomKey& key, at::IntArrayRef sizes) const {
-    const auto& [baseSizes, initial] = base_->parameters.at(path);
+    const BaseModel::Parameter& base = base_->parameters.at(path);
+    const auto& [baseSizes, initial] = base;
     const at::Tensor value = drawn(key, sizes, initial);
     const bool isMatrix = initial.kind == Initial::Kind::Default && sizes.size() > 1;
     const bool isTable = initial.kind == Initial::Kind::Embedding;
     double factor =
-        isMatrix || isTable || initial.kind == Initial::Kind::Uniform ? 1 / std::sqrt(inputRatioTo(baseSizes, sizes)) : 1;
+        isMatrix || isTable || initial.kind == Initial::Kind::Uniform ? 1 / std::sqrt(inputRatioTo(base, sizes)) : 1;
     if (isMatrix) factor *= init_->matrixDeviation(baseSizes) / init_->matrixDeviation(sizes);
     if (isTable) factor *= init_->tableDeviation(baseSizes, initial.value) / init_->tableDeviation(sizes, initial.value);
     return factor == 1 ? value : value * factor;
@@ -91,7 +99,7 @@ BaseModel ParameterStore::asBase() const {
 
 double ParameterStore::inputRatio(const std::string& path) const {
     if (!base_ || !base_->parameters.contains(path)) return 1;
-    return inputRatioTo(base_->parameters.at(path).sizes, find(path).sizes());
+    return inputRatioTo(base_->parameters.at(path), find(path).sizes());
 }
 
 at::Tensor ParameterStore::drawn(const RandomKey& key, at::IntArrayRef sizes, const Initial& initial) const {

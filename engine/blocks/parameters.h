@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -41,6 +42,8 @@ struct BaseModel {
     struct Parameter {
         std::vector<std::int64_t> sizes;
         Initial initial;
+        /// Returns the axes that are widths of the parameter with these sizes in the wider model.
+        std::vector<std::size_t> widthsOf(at::IntArrayRef wider) const;
     };
     std::map<std::string, Parameter> parameters;
 };

@@ -57,7 +57,7 @@ std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const s
 std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const std::vector<Sentence>& prompts,
                                                       const DecodeOptions& options);
 
-/// The tokens of the best of each of decodeTranslations().
+/// Returns the tokens of the best translation of each source, by decodeTranslations().
 std::optional<std::vector<Sentence>> bestTranslations(const Model& model, const std::vector<Sentence>& sources,
                                                       const DecodeOptions& options);
 

@@ -33,7 +33,8 @@ public:
     void add(const std::string& tap, const at::Tensor& value, const at::Tensor& padding_BS);
     /// Throws Error(Usage) for an output that was not there in any pass.
     OutputMeans means() const;
-    /// Mean length ‖x‖₂ of each head's output, by tap: [H], float64. Of heads that were there in a pass.
+    /// Returns the mean length ‖x‖₂ of each head's output, by tap: [H], float64. Leaves out taps that were not there in any
+    /// pass.
     OutputMeans lengths() const;
 
 private:

@@ -7,6 +7,7 @@
 #include "engine/spec/catalogue.h"
 
 #include <cstddef>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -23,14 +24,13 @@ void requireTransferable(const ResolvedVariant& variant) {
     });
 }
 
-/// Outside of the head, which divides its input by the ratio of the widths, a map from a width to a fixed number of outputs
-/// would grow with the width.
+/// Refuses a map from a width to a fixed number of outputs, which would grow with the width. The head may be one, since it
+/// divides its input by the ratio of the widths. Also refuses parameters with more than two widths.
 void requireNoOtherOutput(const std::string& path, const BaseModel::Parameter& base, at::IntArrayRef sizes) {
     if (sizes.size() < 2 || path.starts_with("head") || base.initial.kind == Initial::Kind::Embedding) return;
-    std::size_t widths = 0;
-    for (std::size_t axis = 0; axis < sizes.size(); ++axis) widths += sizes[axis] != base.sizes[axis] ? 1 : 0;
-    if (widths > 2) refuseWidth(path + " has more than two axes that grow with the width");
-    if (widths == 1 && sizes.back() != base.sizes.back())
+    const std::vector<std::size_t> widths = base.widthsOf(sizes);
+    if (widths.size() > 2) refuseWidth(path + " has more than two axes that grow with the width");
+    if (widths.size() == 1 && widths.back() + 1 == sizes.size())
         refuseWidth("the input of " + path + " is wider than the base model's, and its output is not");
 }
 

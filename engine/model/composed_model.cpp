@@ -31,9 +31,13 @@ at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, const StepPositi
     return embedding_->finish(side, placed(embedding_->embed(side, ids_BT, {}), at), f);
 }
 
-KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const {
+KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD,
+                                DocumentPlaces documents) const {
     const at::Tensor padding_BS = padding == Padding::None ? at::Tensor() : paddingOf(ids_BS);
-    return {KeyPadding{padding_BS, padding != Padding::Anywhere}, embedded_BSD.size(1), scoreOptions(embedded_BSD.device())};
+    KeyMasks masks(KeyPadding(padding_BS, padding != Padding::Anywhere), embedded_BSD.size(1),
+                   scoreOptions(embedded_BSD.device()));
+    masks.separate(std::move(documents));
+    return masks;
 }
 
 at::Tensor ComposedModel::encode(const ModelInput& source, const Forward& f) const {
@@ -42,8 +46,7 @@ at::Tensor ComposedModel::encode(const ModelInput& source, const Forward& f) con
     MixContext context;
     context.position.places_BS = documents.place_BS;
     const at::Tensor x_BSD = embed(Embedding::Side::Source, source, context.position, f);
-    KeyMasks masks = masksOf(source.ids_BS, source.padding, x_BSD);
-    masks.separate(documents);
+    const KeyMasks masks = masksOf(source.ids_BS, source.padding, x_BSD, documents);
     context.self = &masks;
     return encoder_.run(x_BSD, context, f);
 }
@@ -54,8 +57,7 @@ at::Tensor ComposedModel::decode(const ModelInput& target, const Memory& memory,
     MixContext context;
     context.position.places_BS = documents.place_BS;
     const at::Tensor x_BSD = embed(Embedding::Side::Target, target, context.position, f);
-    KeyMasks masks = masksOf(target.ids_BS, target.padding, x_BSD);
-    masks.separate(documents);
+    const KeyMasks masks = masksOf(target.ids_BS, target.padding, x_BSD, documents);
     context.self = &masks;
     if (!memory.hidden_BSD.defined()) return decoder_.run(x_BSD, context, f);
     const KeyMasks memoryMasks = masksOf(memory.source_BS, memory.padding, memory.hidden_BSD);

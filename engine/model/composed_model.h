@@ -42,7 +42,8 @@ private:
     at::Tensor placed(const at::Tensor& x_BSD, const StepPosition& at) const;
     at::Tensor embed(Embedding::Side side, const ModelInput& input, const StepPosition& at, const Forward& f) const;
     std::string stepObstacle(Steps steps) const;
-    KeyMasks masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const;
+    KeyMasks masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD,
+                     DocumentPlaces documents = {}) const;
 
     ResolvedVariant variant_;
     at::ScalarType type_;

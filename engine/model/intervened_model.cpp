@@ -30,7 +30,7 @@ private:
     Forward forward_;
 };
 
-/// What a pass over these ids may have of padding.
+/// Returns the ids if there may be padding among them; else an undefined tensor.
 at::Tensor paddedIds(const ModelInput& input) { return input.padding != Padding::None ? input.ids_BS : at::Tensor(); }
 
 class IntervenedState final : public DecodingState {

@@ -41,11 +41,11 @@ private:
     mutable std::optional<at::Tensor> hidden_, bias_;
 };
 
-/// The documents of the rows: int64 [B,S], number of a token's document, and its position in it; undefined: a row is one.
+/// The number of every token's document and the token's position in it, int64 [B,S]; undefined: each row is one document.
 struct DocumentPlaces {
     at::Tensor number_BS, place_BS;
 };
-/// The positions follow from the numbers, which may be undefined.
+/// Returns the numbers with the positions that follow from them; undefined for undefined numbers.
 DocumentPlaces placesIn(const at::Tensor& documents_BS);
 
 /// Where a sequence of keys has padding.

@@ -24,7 +24,7 @@ struct ModelInput {
     at::Tensor types_BS;  ///< token types; undefined: all of type 0
     Padding padding = Padding::Possible;
     /// int64 [B,S], the number of every token's document: a query sees the keys of its own document alone, and positions count
-    /// from its begin. Undefined: a row is one document.
+    /// from its beginning. Undefined: a row is one document.
     at::Tensor documents_BS = {};
 };
 

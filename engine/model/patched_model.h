@@ -16,7 +16,8 @@ namespace heddle {
 /// The tap of a part's output: [B,H,S,E] with a head, else [B,S,D].
 std::string partTap(const PatchedPart& part, const ResolvedVariant& variant);
 
-/// Records the values of some taps in a pass, in the order of the pass: layers that are passed several times have several.
+/// Records the values of some taps in a pass, in the order of the pass: a layer that is passed several times has several
+/// values.
 class TapRecord final : public Taps {
 public:
     explicit TapRecord(const std::vector<std::string>& taps);

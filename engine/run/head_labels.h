@@ -44,8 +44,8 @@ struct HeadScores {
     std::vector<std::string> labels;  ///< labelsOf()
 };
 
-/// The titles of the scores that are at least kLabelThreshold, and "alignment" where the error rate is at most as much; the
-/// largest score first.
+/// Returns the titles of the scores that are at least kLabelThreshold, the largest score first. The score of "alignment" is
+/// 1 − the error rate.
 std::vector<std::string> labelsOf(const HeadScores& scores);
 
 struct LabelsReport {

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Reads the residual stream after each layer as if the model ended there (logit lens, nostalgebraist 2020): with the model's
-/// own final norm and head. Nothing is trained for it, unlike the tuned lens (Belrose et al. 2023, arXiv 2303.08112).
+/// Reads the residual stream after each layer as if the model ended there, with the model's own final norm and head (logit
+/// lens, nostalgebraist 2020). Nothing is trained for it, unlike the tuned lens (Belrose et al. 2023, arXiv 2303.08112).
 struct LensRequest {
     ExampleSet on = {};
 };

@@ -27,7 +27,7 @@ struct SearchOptions {
     std::int64_t firstLine = 0;  ///< number of the first line; every line has its own random stream
 };
 
-/// How the evaluations of a run decode.
+/// Returns the options with which the evaluations of a run decode.
 SearchOptions searchOf(const EvaluateSpec& evaluate);
 
 /// "greedy", "beam" or "sample".
@@ -40,7 +40,8 @@ void checkSearch(const SearchOptions& options);
 /// divided; <eos> counts in |Y| where there is one.
 double lengthPenalty(double alpha, std::int64_t tokens);
 
-/// What it adds to the signature of a metric of decoded texts: "|beam:5|length_penalty:0.6"; nothing for greedy search.
+/// Returns what the search adds to the signature of a metric of decoded texts: "|beam:5|length_penalty:0.6"; nothing for
+/// greedy search.
 std::string searchSignature(const SearchOptions& options);
 
 /// The options for a --json document; omits values that the method does not use.

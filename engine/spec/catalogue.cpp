@@ -10,7 +10,6 @@
 #include <algorithm>
 
 namespace heddle {
-
 namespace {
 
 using Type = FieldSchema::Type;

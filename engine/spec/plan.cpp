@@ -68,19 +68,18 @@ PlanRow readRow(const Json& document, const std::string& place) {
 const PlanRow* startOf(const PlanRow& row, const std::vector<PlanRow>& rows, const std::string& where) {
     if (!row.from || !row.from->database.empty()) return nullptr;
     const PlanRow* found = nullptr;
-    std::vector<std::string> names;
     for (const PlanRow& one : rows) {
-        names.push_back(one.name);
         if (one.name != row.from->row) continue;
         if (found)
             throwInvalid(fmt::format("two rows have the name \"{}\", from which \"{}\" starts", one.name, row.name), where,
                          "give one of them another name");
         found = &one;
     }
-    if (!found)
-        throwInvalid(fmt::format("\"{}\" starts from the row \"{}\", and there is none", row.name, row.from->row), where,
-                     fmt::format("the rows are: {}", fmt::join(names, ", ")));
-    return found;
+    if (found) return found;
+    std::vector<std::string> names;
+    for (const PlanRow& one : rows) names.push_back(one.name);
+    throwInvalid(fmt::format("\"{}\" starts from the row \"{}\", and there is none", row.name, row.from->row), where,
+                 fmt::format("the rows are: {}", fmt::join(names, ", ")));
 }
 
 }  // namespace

@@ -121,8 +121,8 @@ FieldTable<DataSpec> dataFields() {
                       text("vectors", "embed.source frozen_file: a file of word vectors (word2vec or GloVe, text or binary).")))
         .add(&DataSpec::packing,
              choiceOf<Packing>("packing",
-                               "Language models: a row a line, or blocks of dims.max_len tokens, whose lines do not see each "
-                               "other with documents."))
+                               "Language models: a row is a line, a block of dims.max_len tokens, or such a block whose "
+                               "documents do not see each other."))
         .add(&DataSpec::transductive,
              flag("transductive", "mlm and denoise: the inputs of valid and test are training text too."))
         .add(&DataSpec::onBadLine,

@@ -85,8 +85,8 @@ struct ColumnNames {
     bool empty() const { return text.empty() && second.empty() && label.empty(); }
 };
 
-/// What becomes a row of a language model: a line, dims.max_len tokens of the running text, or as many of documents that do not
-/// see each other. A document is a line; in a file of tokens, a text.
+/// A row of a language model. Lines: a line. Blocks: dims.max_len tokens of the running text. Documents: such a block, whose
+/// documents do not see each other. A document is a line or, in a file of tokens, a text.
 enum class Packing { Lines, Blocks, Documents };
 template <>
 struct ChoiceWords<Packing> {

@@ -12,7 +12,7 @@ namespace heddle {
 /// Inputs of a learning rate besides the spec.
 struct SchedulePlace {
     std::int64_t step = 1;        ///< the update, from 1
-    std::int64_t d = 0;           ///< dims.d, or dims.base_d; noam
+    std::int64_t d = 0;           ///< noam: dims.d, or dims.base_d where it is set
     std::int64_t lastStep = 0;    ///< of the run; the end of linear, cosine and wsd if the spec does not state it; 0: unknown
     std::int64_t reductions = 0;  ///< plateau: number of reductions so far
 };

@@ -234,7 +234,7 @@ void checkKeyHeads(const Dims& dims, std::vector<Problem>& problems) {
 struct StreamForm {
     std::int64_t streams = 0;
     std::string reads;     ///< id of a block that reads states of earlier layers
-    bool isOfAll = false;  ///< all sublayers must have the form: these would not read what another one adds to the stream
+    bool isOfAll = false;  ///< all sublayers must have it; others would add to a stream that these do not read
     bool operator==(const StreamForm&) const = default;
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the parameter counts of today's presets with those of transformers' models of the published configurations.
 
-    venv/bin/pip install transformers==4.57.1 torch==2.11.0
+    venv/bin/pip install transformers==4.57.3 torch==2.11.0
     venv/bin/python tests/oracle/presets_oracle.py [--heddle build/release/bin/heddle]
 
 No weights are made. The numbers of each configuration are those of the publisher's config.json.

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// States that the adjuster stands before the output projection with all its options, and refuses values without one.
+/// Declares that the adjuster always stands before the output projection, and refuses values that have none.
 inline void placeBeforeProjection(BlockDescriptor& adjuster) {
     adjuster.placeOf = [](const Json&) { return AdjusterPlace::BeforeOutputProjection; };
     adjuster.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
@@ -20,7 +20,7 @@ inline void placeBeforeProjection(BlockDescriptor& adjuster) {
     };
 }
 
-/// Returns the problem of such an adjuster, a `name` in the message, in a feed-forward sublayer; nothing elsewhere.
+/// Returns the problem if the adjuster stands in a feed-forward sublayer; nothing elsewhere. The message calls it `name`.
 inline std::optional<Problem> needsProjection(const BlockContext& where, const std::string& name) {
     if (where.sublayer != SublayerName::Ffn) return std::nullopt;
     return Problem{"kind", "a feed-forward sublayer has no heads and no output projection",

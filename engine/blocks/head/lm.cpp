@@ -60,18 +60,18 @@ namespace {
 
 class LmHead final : public Head {
 public:
-    LmHead(const BuildContext& c, const LmHeadOptions& o) : factor_(outputFactor(c.where.dims)) {
+    LmHead(const BuildContext& c, const LmHeadOptions& o) : scaled_(c.where.dims) {
         const auto [d, v] = std::pair(streamWidth(c.where), c.where.dims.vocabTgt);
         linear_.weight = c.scope.factor(c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d}));
         if (o.bias) linear_.bias = c.scope.factor(c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d}));
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override {
-        return paddedAffine(factor_ == 1 ? hidden : hidden * factor_, linear_.weight, linear_.bias);
+        return paddedAffine(scaled_(hidden), linear_.weight, linear_.bias);
     }
 
 private:
-    double factor_;
+    OutputFactor scaled_;
     Linear linear_;
 };
 

@@ -67,7 +67,7 @@ namespace {
 
 class MlmHead final : public Head {
 public:
-    MlmHead(const BuildContext& c, const MlmHeadOptions& o) : act_(o.act), factor_(outputFactor(c.where.dims)) {
+    MlmHead(const BuildContext& c, const MlmHeadOptions& o) : act_(o.act), scaled_(c.where.dims) {
         const auto [d, v] = std::pair(c.where.dims.d, c.where.dims.vocabTgt);
         const WithBias inner{o.innerBias};
         dense_ = declareLinear(c.scope / "dense", streamWidth(c.where), d, inner);
@@ -77,13 +77,12 @@ public:
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override {
-        const at::Tensor normed = norm_(activated(act_, dense_(hidden)));
-        return paddedAffine(factor_ == 1 ? normed : normed * factor_, words_.weight, words_.bias);
+        return paddedAffine(scaled_(norm_(activated(act_, dense_(hidden)))), words_.weight, words_.bias);
     }
 
 private:
     Activation act_;
-    double factor_;
+    OutputFactor scaled_;
     Linear dense_, words_;
     LayerNormMap norm_;
 };

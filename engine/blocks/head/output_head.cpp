@@ -128,7 +128,7 @@ private:
 class OutputHead final : public Head {
 public:
     OutputHead(const BuildContext& c, const OutputHeadOptions& o, OutputForm form)
-        : stream_(c.scope.path() + ".dropout"), dropout_(o.dropout), factor_(outputFactor(c.where.dims)) {
+        : stream_(c.scope.path() + ".dropout"), dropout_(o.dropout), scaled_(c.where.dims) {
         if (o.pool) pooling_.emplace(c, *o.pool);
         out_ = declareLinear(c.scope / "out", streamWidth(c.where), outputsOf(form, c.where), WithBias{o.bias});
     }
@@ -137,11 +137,12 @@ public:
         return f.dropout(pooling_ ? (*pooling_)(hidden_BSW, padding_BS) : hidden_BSW, dropout_, stream_);
     }
 
-    at::Tensor logits(const at::Tensor& hidden) const override { return out_(factor_ == 1 ? hidden : hidden * factor_); }
+    at::Tensor logits(const at::Tensor& hidden) const override { return out_(scaled_(hidden)); }
 
 private:
     std::string stream_;
-    double dropout_, factor_;
+    double dropout_;
+    OutputFactor scaled_;
     std::optional<Pooling> pooling_;  // none: every position separately
     Linear out_;
 };

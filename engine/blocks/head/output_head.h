@@ -8,9 +8,18 @@ namespace heddle {
 /// Width of the head's input.
 inline std::int64_t streamWidth(const BlockContext& where) { return where.width > 0 ? where.width : where.dims.d; }
 
-/// The factor of a head's input: 1, or that of μP's output weights, the base model's width ÷ the width (Yang et al. 2022,
-/// table 8).
-inline double outputFactor(const Dims& dims) { return 1 / dims.widthRatio(); }
+#ifdef HEDDLE_MODULES
+/// The factor of the output weights of μP, applied to their input: the base model's width ÷ the width (Yang et al. 2022, table
+/// 8); 1 without a base model.
+class OutputFactor {
+public:
+    explicit OutputFactor(const Dims& dims) : factor_(1 / dims.widthRatio()) {}
+    at::Tensor operator()(const at::Tensor& hidden) const { return factor_ == 1 ? hidden : hidden * factor_; }
+
+private:
+    double factor_;
+};
+#endif
 
 /// The form of a head whose outputs are not a vocabulary.
 struct OutputForm {

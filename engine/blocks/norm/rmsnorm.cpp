@@ -66,8 +66,8 @@ private:
     }
 
     at::Tensor scaled(const at::Tensor& x_BSD, const at::Tensor& weight_D) const {
-        const at::Tensor size_BS1 = (x_BSD.square().mean(-1, true) + eps_).rsqrt();
-        return weight_D.defined() ? weight_D * x_BSD * size_BS1 : x_BSD * size_BS1;
+        const at::Tensor scale_BS1 = (x_BSD.square().mean(-1, true) + eps_).rsqrt();
+        return (weight_D.defined() ? weight_D * x_BSD : x_BSD) * scale_BS1;
     }
 
     Place place_;

@@ -57,6 +57,9 @@ BlockDescriptor describeGruResidual() {
     });
     b.shapes = "r, s, y, q, z, h [B,S,D]; W, U [D,D]; b [D]";
     b.reference = "Parisotto et al. 2019 (Stabilizing Transformers for Reinforcement Learning, arXiv 1910.06764), section 3.2";
+    b.reading =
+        "Reading. GTrXL applies a ReLU to the sublayer's output before the gate; it is left out here. The paper's layers are "
+        "pre-norm.";
     b.parameters = gruResidualOptions().schema();
     b.parameterCount = gruResidualOptions().on([](const BlockContext& where, const GruResidualOptions& o) {
         const std::int64_t biases = !o.bias ? 1 : o.reset == ResetPlace::After ? 4 : 3;

@@ -80,11 +80,10 @@ Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest)
     rounded.targetWidth = targetTo.width;
     forEachBatchColumn([&](const auto& column) {
         auto& values = rounded.*column.values;
-        if (column.shape == ColumnShape::Source) values = grown(values, source, sourceTo, column.padding);
-        if (column.shape == ColumnShape::Target) values = grown(values, target, targetTo, column.padding);
-        if (column.shape == ColumnShape::Input)
-            values = batch.targetIn.empty() ? grown(values, source, sourceTo, column.padding)
-                                            : grown(values, target, targetTo, column.padding);
+        const ColumnShape ofInput = batch.targetIn.empty() ? ColumnShape::Source : ColumnShape::Target;
+        const ColumnShape shape = column.shape == ColumnShape::Input ? ofInput : column.shape;
+        if (shape == ColumnShape::Source) values = grown(values, source, sourceTo, column.padding);
+        if (shape == ColumnShape::Target) values = grown(values, target, targetTo, column.padding);
     });
     if (labelsPositions && batch.targetIn.empty()) moveLabels(rounded, source, sourceTo, multiple);
     if (labelsPositions && !batch.targetIn.empty()) moveLabels(rounded, target, targetTo, multiple);

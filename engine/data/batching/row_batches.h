@@ -23,7 +23,7 @@ Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
 /// Makes a batch with two labels per row, the first and last position of the answer: all first positions, then all last ones.
 Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// What the texts of a row are to each other: Joined: one running text; Apart: documents that do not see each other.
+/// What the texts of a row are to each other. Joined: one running text. Apart: documents that do not see each other.
 enum class Documents { Joined, Apart };
 Documents documentsOf(const DataSpec& data);
 

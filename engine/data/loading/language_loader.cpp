@@ -2,6 +2,7 @@
 // Tasks mlm, denoise and causal_lm: text for language models, in rows that are lines or blocks of the whole text. The text may
 // be a file of tokens that another program wrote.
 #include "engine/base/error.h"
+#include "engine/data/batching/row_batches.h"
 #include "engine/data/loading/row_encoder.h"
 #include "engine/data/loading/task_loaders.h"
 #include "engine/data/readers/token_shard.h"
@@ -79,7 +80,7 @@ bool predictsNext(const LoadContext& context) { return context.task().target == 
 /// The packer of the task. A row for next-token prediction is one token longer, since its last token is only predicted.
 BlockPacker packerOf(const LoadContext& context) {
     if (predictsNext(context)) return {context.maxLen + 1, BlockBegin::LastToken};
-    const bool areApart = context.spec.data.packing == Packing::Documents;
+    const bool areApart = documentsOf(context.spec.data) == Documents::Apart;
     return {context.maxLen, areApart ? BlockBegin::EveryMark : BlockBegin::Mark};
 }
 

@@ -7,7 +7,7 @@
 #include "engine/model/recording_taps.h"
 #include "engine/verify/one_block.h"
 #include "engine/verify/stack_under_test.h"
-#include "tests/unit/engine/spec/refusals.h"
+#include "tests/unit/engine/blocks/block_checks.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>
@@ -23,8 +23,7 @@ using testing::SizeIs;
 using testing::StartsWith;
 using testing_support::buildTiny;
 using testing_support::distance;
-using testing_support::ids;
-using testing_support::tinyVariant;
+using testing_support::refusalOf;
 using verify::OneBlock;
 using verify::StackUnderTest;
 using verify::tensorFromJson;
@@ -78,7 +77,7 @@ Json modelWith(const Json& slots, const Json& dims = Json::object()) {
 }
 
 at::Tensor streamOf(const Model& model, const Forward& f = {}) {
-    return model.decode({ids({2, 7, 8, 9, 10, 5, 4, 6}), {}}, Memory{}, f);
+    return testing_support::streamOf(model, testing_support::words(), f);
 }
 
 /// Outputs and gradients of two models with equal parameters are equal to the bit.
@@ -122,28 +121,26 @@ TEST(OldNames, KeepTheirHashes) {
         << "as many heads of keys as of queries";
 }
 
-std::string composedRefusal(const Json& document) { return problemsOf(tinyVariant(document)); }
-
 TEST(Relative, NeedsAScorerThatAppliesIt) {
     for (const char* scorer : {"rotary", "alibi"})
-        EXPECT_THAT(composedRefusal(modelWith({{"relative", "rotary"}, {"scorer", scorer}})),
+        EXPECT_THAT(refusalOf(modelWith({{"relative", "rotary"}, {"scorer", scorer}})),
                     AllOf(StartsWith("decoder.layers.0.self.relative|"), HasSubstr("use scorer dot or qk_norm")));
     const Json sea{{"kind", "sea"}, {"k", 2}, {"columns", 4}, {"group", "query"}};
-    EXPECT_THAT(composedRefusal(modelWith({{"relative", "rotary"}, {"selector", sea}})), IsEmpty());
+    EXPECT_THAT(refusalOf(modelWith({{"relative", "rotary"}, {"selector", sea}})), IsEmpty());
     for (const char* relative : {"alibi", "t5"})
-        EXPECT_THAT(composedRefusal(modelWith({{"relative", relative}, {"selector", sea}})),
+        EXPECT_THAT(refusalOf(modelWith({{"relative", relative}, {"selector", sea}})),
                     AllOf(StartsWith("decoder.layers.0.self.relative|"), HasSubstr("use relative rotary")));
 }
 
 TEST(Relative, StatedForAllSublayersLeavesCrossAttentionAlone) {
-    EXPECT_THAT(composedRefusal({{"defaults", {{"relative", "rotary"}}}}), IsEmpty());
+    EXPECT_THAT(refusalOf({{"defaults", {{"relative", "rotary"}}}}), IsEmpty());
     const auto variant = testing_support::resolveTiny({{"defaults", {{"relative", "alibi"}}}});
     for (const ResolvedSublayer* sublayer : sublayersOf(variant)) {
         if (!sublayer->slots.contains("relative")) continue;
         EXPECT_EQ(sublayer->slots.at("relative").id, sublayer->name == "cross" ? "none" : "alibi") << sublayer->path;
     }
     const Json across{{"name", "cross"}, {"relative", "t5"}};
-    EXPECT_THAT(composedRefusal({{"decoder", {{"sublayers", {Json{{"name", "self"}}, across, Json{{"name", "ffn"}}}}}}}),
+    EXPECT_THAT(refusalOf({{"decoder", {{"sublayers", {Json{{"name", "self"}}, across, Json{{"name", "ffn"}}}}}}}),
                 HasSubstr("cross-attention has no distance"));
 }
 
@@ -151,15 +148,15 @@ TEST(Relative, SaysWhichNumbersMeanNothing) {
     const auto t5 = [](const Json& over) {
         Json relative{{"kind", "t5"}};
         relative.update(over);
-        return composedRefusal(modelWith({{"relative", relative}}));
+        return refusalOf(modelWith({{"relative", relative}}));
     };
     EXPECT_THAT(t5({{"side", "both"}}), HasSubstr("mask \"causal\" hides the keys after the query"));
     EXPECT_THAT(t5({{"side", "past"}}), IsEmpty());
     EXPECT_THAT(t5({{"max_distance", 16}}), AllOf(HasSubstr("self.relative.max_distance|"), HasSubstr("above 16")));
     const Json rotary{{"relative", {{"kind", "rotary"}, {"share", 0.3}}}};
-    EXPECT_THAT(composedRefusal(modelWith(rotary)), HasSubstr("no pair of the 4 components"));
-    EXPECT_THAT(composedRefusal(modelWith(rotary, {{"key_dim", 8}})), IsEmpty());
-    EXPECT_THAT(composedRefusal(modelWith({{"relative", "rotary"}}, {{"key_dim", 5}})), HasSubstr("must be even"));
+    EXPECT_THAT(refusalOf(modelWith(rotary)), HasSubstr("no pair of the 4 components"));
+    EXPECT_THAT(refusalOf(modelWith(rotary, {{"key_dim", 8}})), IsEmpty());
+    EXPECT_THAT(refusalOf(modelWith({{"relative", "rotary"}}, {{"key_dim", 5}})), HasSubstr("must be even"));
 }
 
 TEST(Relative, OfTheFirstLayerIsTheTableOfTheStack) {
@@ -185,22 +182,22 @@ TEST(KeyHeads, AreKeptOnceForTheirGroup) {
 }
 
 TEST(KeyHeads, MustDivideTheHeadsOfBlocksThatGroup) {
-    EXPECT_THAT(composedRefusal(modelWith(Json::object(), {{"kv_heads", 3}})),
+    EXPECT_THAT(refusalOf(modelWith(Json::object(), {{"kv_heads", 3}})),
                 AllOf(StartsWith("dims.kv_heads|3 heads of keys do not divide 4 heads"), HasSubstr("or null")));
     for (const auto& [slot, block] : {std::pair{"scorer", "grouped"}, std::pair{"value", "heads_noproj"}})
-        EXPECT_THAT(composedRefusal(modelWith({{slot, block}}, {{"kv_heads", 2}})),
+        EXPECT_THAT(refusalOf(modelWith({{slot, block}}, {{"kv_heads", 2}})),
                     AllOf(HasSubstr(std::string("self.") + slot + "|"), HasSubstr("does not group its heads")));
 }
 
 TEST(ValueCarry, NeedsValuesOfEveryHead) {
-    EXPECT_THAT(composedRefusal(modelWith({{"value_carry", "first_layer"}, {"value", "directional"}})),
+    EXPECT_THAT(refusalOf(modelWith({{"value_carry", "first_layer"}, {"value", "directional"}})),
                 AllOf(HasSubstr("self.value|"), HasSubstr("needs values of every head")));
     Json still = modelWith({{"value_carry", "first_layer"}}, {{"layers_dec", 1}});
     still["decoder"]["share"] = "fixed_point";
-    EXPECT_THAT(composedRefusal(still), HasSubstr("cannot carry values from earlier layers"));
+    EXPECT_THAT(refusalOf(still), HasSubstr("cannot carry values from earlier layers"));
     Json shared = modelWith({{"value_carry", {{"kind", "first_layer"}, {"learned", true}}}});
     shared["decoder"]["share"] = "shared";
-    EXPECT_THAT(composedRefusal(shared), HasSubstr("value_carry.learned|"));
+    EXPECT_THAT(refusalOf(shared), HasSubstr("value_carry.learned|"));
 }
 
 TEST(ValueCarry, ReadsNothingWithTheFactorsZeroAndOne) {
@@ -230,12 +227,11 @@ TEST(Cap, BoundsTheLogitsAndIsNoneWithoutABound) {
     const auto far = buildTiny(modelWith({{"cap", {{"kind", "soft"}, {"limit", 1e6}}}})),
                plain = buildTiny(modelWith(Json::object()));
     EXPECT_LT(distance(streamOf(*far), streamOf(*plain)), 1e-9);
-    EXPECT_THAT(
-        composedRefusal(
-            {{"dims", {{"heads", 1}}},
-             {"topology", "encoder"},
-             {"encoder", {{"sublayers", {{{"name", "star"}, {"scorer", "chain"}, {"value", "single"}, {"cap", "soft"}}}}}}}),
-        HasSubstr("there are no logits to bound"));
+    EXPECT_THAT(refusalOf({{"dims", {{"heads", 1}}},
+                           {"topology", "encoder"},
+                           {"encoder",
+                            {{"sublayers", {{{"name", "star"}, {"scorer", "chain"}, {"value", "single"}, {"cap", "soft"}}}}}}}),
+                HasSubstr("there are no logits to bound"));
 }
 
 TEST(Sink, TakesTheRestOfTheWeights) {
