@@ -21,7 +21,7 @@ std::string effectText(const EffectReport& report);
 
 Json rankDocument(const RankReport& report);
 std::string rankText(const RankReport& report);
-/// A ranking by mean ablation as a picture (SVG): mass across, change of the loss upwards.
+/// Draws a ranking by mean ablation as SVG: x is the mass, y the change of the loss with its interval.
 std::string massPlot(const RankReport& report);
 
 Json textDocument(const std::string& text, const TextEffect& effect);

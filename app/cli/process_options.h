@@ -22,8 +22,8 @@ void addProcessOptions(CommandBuilder& command, ProcessOptions& options);
 /// for anything but auto and a number from 1 to 1024.
 int processCount(const std::string& text, const EngineSource& engine);
 
-/// Starts this command as often as --nproc says, waits until all have ended, and returns the exit code. Returns nothing if this
-/// process itself is to train: alone, or as one of several.
+/// Starts as many processes of this command as --nproc names, waits for all of them, and returns the exit code. Returns nothing
+/// if this process itself trains, alone or as one of several.
 std::optional<int> runInProcesses(const ProcessOptions& options, const Context& context);
 
 /// The place of this process, from its options and environment (process_environment.h). With --nproc 1 it is alone.

@@ -29,7 +29,7 @@ std::optional<SeedScatter> scatterOf(const SeedValues& baseline);
 SeedScatter scatterOf(const NoiseFloor& earlier);
 inline constexpr std::size_t kFewestOwn = 3;
 
-/// Which differences 3 to 20 seeds can show, as a table below a sentence on the scatter.
+/// A sentence on the scatter, and a table of the smallest differences that 3 to 20 seeds can show.
 std::string detectableText(const Study& study, const SeedScatter& by);
 /// The member "detectable" of "heddle.study-plan/1".
 Json detectableDocument(const Study& study, const SeedScatter& by);

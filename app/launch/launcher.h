@@ -19,8 +19,8 @@ public:
 
     /// Throws Error for a run that is still to be trained and cannot be trained there. Records nothing. Call it before train().
     virtual void require(const std::vector<PlannedRun>& planned) const = 0;
-    /// Trains the runs that are not done, sets the ids of those that it trained, and marks those that it began. New runs are
-    /// recorded in `group`. A run that fails does not stop the others; the database says how each of them ended. A run that
+    /// Trains the runs that are not done. Sets the id of each run that it trains, and PlannedRun::wasBegun. New runs are
+    /// recorded in `group`. When a run fails, the others still train; the database has the end of each of them. A run that
     /// waits for its start is left out, unless the launcher can make it begin when its start has completed. Returns 0, or,
     /// where the command must be given again to go on, its exit code: that of a signal, or 75.
     virtual int train(std::vector<PlannedRun*> due, const std::string& group) = 0;

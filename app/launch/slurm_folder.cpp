@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Heddle runs in the background and Bash waits for it, because Bash runs a trap at once only while it waits. Slurm sends USR1
-/// to the script alone, to warn of the job's end: the job then goes back into the queue after its checkpoint. A cancelled job
-/// (TERM) does not, and Slurm itself puts a preempted one back. Slurm sends TERM to all processes of a job: if the script
+/// The script starts Heddle in the background and waits for it: Bash handles a signal at once only during `wait`. Before the
+/// end of a job Slurm sends USR1 to the script alone; the job then goes back into the queue after its checkpoint. A cancelled
+/// job (TERM) does not, and Slurm itself puts a preempted one back. Slurm sends TERM to all processes of a job: if the script
 /// passed it on, Heddle would get a second one and end without a checkpoint. Code 138: the warning came before Heddle could
 /// write a checkpoint. The data folder is replaced as a whole, and only when the new one is on the disk with all its files
 /// (`sync -f`), so that a node that dies leaves the old folder or the new one.

@@ -68,8 +68,8 @@ SlurmLauncher::~SlurmLauncher() = default;
 
 void SlurmLauncher::require(const std::vector<PlannedRun>&) const { queueNow(); }
 
-/// Finds the jobs of arrays whose number was not recorded, since the command ended while it submitted them. A job has the name
-/// of its array.
+/// Finds the job of each array whose job number is not recorded, because the command ended during the submission. A job has
+/// the name of its array.
 void SlurmLauncher::adopt(const SlurmQueue& queue) {
     for (SlurmArray& array : arrays_) {
         if (array.job != 0) continue;

@@ -24,7 +24,7 @@ struct PatchedPart {
     std::string text() const;
 };
 
-/// All heads and all sublayers, in the order of the model.
+/// Returns every head, then every sublayer, each in the order of the model.
 std::vector<PatchedPart> patchableParts(const InterventionTargets& targets);
 
 /// Takes the output of each part in turn from another checkpoint, on the same batches.

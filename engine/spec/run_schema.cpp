@@ -157,7 +157,7 @@ FieldTable<EvaluateSpec> evaluateFields() {
             &EvaluateSpec::lengthPenalty,
             number(
                 "length_penalty", {0, 100}, "",
-                "Beam search divides log P by ((5 + length) / 6) to this power (Wu et al. 2016, equation 14); 0: it does not."))
+                "Beam search divides log P by ((5 + length) / 6) to this power (Wu et al. 2016, equation 14); 0: no penalty."))
         .add(&EvaluateSpec::testAtEnd,
              flag("test_at_end", "Decode the test split with the best checkpoint when training completes."))
         .add(&EvaluateSpec::timedSentences,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scale of heads (NormFormer, Shleifer et al. 2021, eq. 2): y_h = γ_h x_h. x, y [B,S,H·E] the merged heads, x_h those of a
+// Scale of heads (NormFormer, Shleifer et al. 2021): y_h = γ_h x_h. x, y [B,S,H·E] the merged heads, x_h those of a
 // head; γ [H], 1 at the start.
 #include "engine/blocks/adjuster/before_projection.h"
 
@@ -20,7 +20,7 @@ BlockDescriptor describeHeadScaleAdjuster() {
         "HeadScale (NormFormer, Shleifer et al. 2021): multiplies each head by a learned number before the output projection.";
     b.formula = "y_h = γ_h x_h";
     b.shapes = "x, y [B,S,H·E]; γ [H]";
-    b.reference = "Shleifer et al. 2021 (NormFormer, arXiv 2110.09456), eq. 2";
+    b.reference = "Shleifer et al. 2021 (NormFormer, arXiv 2110.09456)";
     b.neutral = {{"weight", 1}};
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.heads; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Norms without statistics, which squash every component by itself:
-//   DyT  (Zhu et al. 2025, eq. 2)    y = γ ⊙ tanh(α x) + β
-//   Derf (Chen et al. 2025, eq. 8)   y = γ ⊙ erf(α x + s) + β
+//   DyT  (Zhu et al. 2025)    y = γ ⊙ tanh(α x) + β
+//   Derf (Chen et al. 2025)   y = γ ⊙ erf(α x + s) + β
 // x, y [B,S,D]; α, s one number each, α₀ and 0 at the start; γ, β [D], 1 and 0 at the start; with place sandwich one set for
 // each of the two norms.
 #include "engine/blocks/norm/norm_options.h"
@@ -47,7 +47,7 @@ BlockDescriptor describeDynamicTanh() {
     });
     b.shapes = "x, y [B,S,D]; α, s one number; γ, β [D]";
     b.reference =
-        "DyT: Zhu et al. 2025 (arXiv 2503.10622), eq. 2; Derf: Chen et al. 2025 (Stronger Normalization-Free Transformers, "
+        "DyT: Zhu et al. 2025 (arXiv 2503.10622); Derf: Chen et al. 2025 (Stronger Normalization-Free Transformers, "
         "arXiv 2512.10938)";
     b.parameters = dytOptions().schema();
     b.parameterCount = dytOptions().on([](const BlockContext& where, const DytOptions& o) {

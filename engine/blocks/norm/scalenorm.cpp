@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScaleNorm (Nguyen and Salazar 2019, eq. 5): y = g √D x / max(‖x‖, ε) over the last axis. x, y [B,S,D]; g one number, 1 at the
+// ScaleNorm (Nguyen and Salazar 2019): y = g √D x / max(‖x‖, ε) over the last axis. x, y [B,S,D]; g one number, 1 at the
 // start (the paper's g is g √D); with place sandwich one for each of the two norms.
 #include "engine/blocks/norm/norm_options.h"
 
@@ -30,7 +30,7 @@ BlockDescriptor describeScaleNorm() {
     b.summary = "ScaleNorm (Nguyen and Salazar 2019): gives every vector one learned length.";
     b.formula = "y = g √D x / max(‖x‖, ε)";
     b.shapes = "x, y [B,S,D]; g one number";
-    b.reference = "Nguyen and Salazar 2019 (arXiv 1910.05895), eq. 5";
+    b.reference = "Nguyen and Salazar 2019 (arXiv 1910.05895)";
     b.parameters = scaleNormOptions().schema();
     b.parameterCount = scaleNormOptions().on([](const BlockContext& where, const ScaleNormOptions& o) -> std::int64_t {
         return hasOutputNorm(where, o.place) ? 2 : 1;

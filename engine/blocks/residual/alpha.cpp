@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weighted residual connection (ReZero, Bachlechner et al. 2020, with α = 0 at the start; StarSaber eq. 5 with α = 1):
 //   y = r + α ⊙ s    r, s, y [B,S,D]; α a learned scalar or vector [D], or α = σ(w·r + b), one number per position [B,S,1]
-// With shape vector and a small α at the start it is LayerScale (Touvron et al. 2021, eq. 4). of = stream: y = α ⊙ r + s.
+// With shape vector and a small α at the start it is LayerScale (Touvron et al. 2021). of = stream: y = α ⊙ r + s.
 // scope = layer: the sublayers of a layer share one α, declared and counted in the first (variants.md table 2.6 S14).
 #include "engine/blocks/block_file.h"
 
@@ -86,7 +86,7 @@ BlockDescriptor describeAlphaResidual() {
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference =
         "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 5; ReZero, Bachlechner et al. 2020 (arXiv "
-        "2003.04887), eq. 3; LayerScale, Touvron et al. 2021 (arXiv 2103.17239), eq. 4";
+        "2003.04887), eq. 3; LayerScale, Touvron et al. 2021 (arXiv 2103.17239)";
     b.neutral = {{"alpha", 1}};
     b.parameters = alphaOptions().schema();
     b.parameterCount = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> std::int64_t {

@@ -21,8 +21,8 @@ struct NoiseTaken {
 ///   "gradient_signal"  |G|² = |G_B|² − S/B, the squared norm of the true gradient
 ///   "gradient_noise"   S = (mean |g_i|² − |G_B|²) / (1/b − 1/B), the trace of the covariance of the gradient of one label
 ///   "noise_scale"      S / |G|², B_simple of the paper: with more labels than this, a larger batch gains little
-/// The estimates of one step are noisy and may be negative: average them over many steps. A step of one micro-batch, or of
-/// several processes, gives no estimate.
+/// The estimates of a single step are noisy and may be negative; their averages over many steps are useful. A step of one
+/// micro-batch, or of several processes, gives no estimate.
 class NoiseWatch : public StepWatch<NoiseTaken> {
 public:
     using StepWatch::StepWatch;
