@@ -153,11 +153,10 @@ FieldTable<EvaluateSpec> evaluateFields() {
              integer("bleu_every_epochs", kCount, "epochs", "Decode for BLEU after every so many epochs; 0: only at the end."))
         .add(&EvaluateSpec::beam,
              integer("beam", {0, 1024}, "texts", "Translations are found by beam search of this size; 0: greedily."))
-        .add(
-            &EvaluateSpec::lengthPenalty,
-            number(
-                "length_penalty", {0, 100}, "",
-                "Beam search divides log P by ((5 + length) / 6) to this power (Wu et al. 2016, equation 14); 0: no penalty."))
+        .add(&EvaluateSpec::lengthPenalty,
+             number(
+                 "length_penalty", {0, 100}, "",
+                 "Beam search divides log P by ((5 + length) / 6) to this power (Wu et al. 2016, equation 14); 0: no penalty."))
         .add(&EvaluateSpec::testAtEnd,
              flag("test_at_end", "Decode the test split with the best checkpoint when training completes."))
         .add(&EvaluateSpec::timedSentences,
