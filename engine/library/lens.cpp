@@ -120,7 +120,7 @@ std::string lensStack(const RunSpec& spec, const ResolvedVariant& variant) {
     const TaskKind& kind = taskKind(spec.data.task);
     if (!kind.predictsTokens())
         refuse("a run of task " + kind.id + " predicts no tokens", "inspect its parts with --rank heads or --mean");
-    const std::string stack = variant.decoder.empty() ? "encoder" : "decoder";
+    std::string stack = variant.decoder.empty() ? "encoder" : "decoder";
     for (const ResolvedLayer& layer : layersOf(variant, stack))
         for (const ResolvedSublayer& sublayer : layer.sublayers)
             if (sublayer.slots.contains("recurrence"))
