@@ -26,7 +26,8 @@ void RunStore::count(std::int64_t number, RecordKind kind, std::int64_t change) 
     counts_[number][static_cast<std::size_t>(kind)] += change;
 }
 
-/// Sets the commit number of the run's row for changes without a row (a removed checkpoint, thinned maps).
+/// Sets the commit number of the run's row for changes without a row (a removed checkpoint, thinned maps) and for values that
+/// a completed run gets later.
 void RunStore::touch(std::int64_t run, std::int64_t rev) {
     connection_->query("UPDATE run SET rev = ? WHERE num = ?").with(rev, run).run();
 }
@@ -120,8 +121,10 @@ void RunStore::append(const SeriesAppend& series) {
 
 void RunStore::add(const EvaluationRecord& record) {
     change([&](std::int64_t rev) {
-        put(RecordKind::Evaluation, numberOf(record.run), record.step, record.split, record.metric, record.attempt,
-            record.epoch, record.value, record.n, record.signature, record.seconds, rev);
+        const std::int64_t run = numberOf(record.run);
+        put(RecordKind::Evaluation, run, record.step, record.split, record.metric, record.attempt, record.epoch, record.value,
+            record.n, record.signature, record.seconds, rev);
+        touch(run, rev);
     });
 }
 

@@ -65,7 +65,7 @@ int average(const AverageOptions& options, const Context& context) {
         return 0;
     }
     const auto owner = ownDatabase(context.database, "heddle average", "; or write the mean to a file with --output FILE");
-    const storage::CheckpointRecord made = addAverage(*owner, *engine, averaged);
+    const storage::CheckpointRecord made = addAverage(context.database, changerOf(*owner), *engine, averaged);
     const auto artifacts = storage::artifactFolder(std::filesystem::absolute(context.database).string());
     document.update({{"checkpoint", made.kind},
                      {"path", (std::filesystem::path(artifacts) / made.folder).string()},

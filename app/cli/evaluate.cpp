@@ -94,7 +94,7 @@ int evaluateLast(const EvaluateOptions& options, const Context& context) {
     const std::shared_ptr<Engine> engine = context.engine();
     AverageEvaluation asked{run.id, *options.average, options.split.empty() ? "valid" : options.split, options.model.device};
     const auto owner = ownDatabase(context.database, "heddle evaluate", "");
-    const EvaluatedAverage done = evaluateAverage(*owner, *engine, asked);
+    const EvaluatedAverage done = evaluateAverage(context.database, changerOf(*owner), *engine, asked);
     if (context.json) {
         Json printed = reportDocument(done.report);
         printed.update({{"schema", "heddle.evaluation/1"},

@@ -12,9 +12,9 @@
 #include "app/study/earlier_groups.h"
 #include "app/study/report_folder.h"
 #include "app/study/study_changes.h"
+#include "app/study/study_progress.h"
 #include "app/study/study_runs.h"
 #include "app/study/study_told.h"
-#include "app/study/unasked_runs.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
@@ -96,13 +96,7 @@ public:
     /// Makes and evaluates the averages of weights that a rule of value asks for.
     void evaluateAverages() {
         std::vector<AverageEvaluation> asked;
-        const auto add = [&](const StudyMetric& metric, const std::vector<PlannedRun>& runs) {
-            for (const PlannedRun& run : runs)
-                if (metric.rule.kind == ValueRule::Kind::Averaged && run.isDone() && !study().exists(runs_.nameOfRow(run)))
-                    asked.push_back({run.id, metric.rule.number, metric.split, run.spec.train.device});
-        };
-        add(study().metric, runs_.planned());
-        if (study().tuning) add(study().tuning->metric, runs_.trials());
+        for (const AveragedValue& one : averagesOf(runs_)) asked.push_back({one.run, one.count, one.split, one.device});
         if (asked.empty()) return;
         ensureAveragesEvaluated(context_.database, context_.engine, asked);
         refresh();
@@ -191,9 +185,6 @@ void requireEnded(const std::set<std::string>& ids, const OpenStudy& study) {
                         "run heddle study again to continue it");
 }
 
-/// The group of the study's runs; of its trials with kTrialsGroup after it.
-std::string groupOf(const StudyOptions& options) { return "study/" + studyKey(options.file, options.changes.text()); }
-
 /// Trains until the verdict asks for no more seeds, or a signal ends it. Returns the signal's exit code, or 0.
 int train(OpenStudy& study, const StudyOptions& options, Launcher& launcher) {
     StudyRuns& runs = study.runs();
@@ -204,7 +195,7 @@ int train(OpenStudy& study, const StudyOptions& options, Launcher& launcher) {
         requireUsable(study.toTrain());
         launcher.require(study.toTrain());
         const bool areTrials = runs.trialOf(*due.front()) != nullptr;
-        if (const int code = launcher.train(due, groupOf(options) + (areTrials ? kTrialsGroup : "")); code != 0) return code;
+        if (const int code = launcher.train(due, groupOfStudy(runs.key(), areTrials)); code != 0) return code;
         std::set<std::string> ids;
         for (const PlannedRun* run : due) {
             if (run->id.empty())
@@ -272,7 +263,10 @@ void requireOptions(const StudyOptions& options) {
 
 int runStudy(const StudyOptions& options, const Context& context) {
     requireOptions(options);
-    if (options.launcher.cancel) return cancelJobs({groupOf(options), groupOf(options) + kTrialsGroup}, context);
+    if (options.launcher.cancel) {
+        const std::string key = studyKey(options.file, options.changes.text());
+        return cancelJobs({groupOfStudy(key, false), groupOfStudy(key, true)}, context);
+    }
     if (!options.report.empty()) requireReportFolder(options.report);
     OpenStudy study(options, context);
     if (!options.changes.empty())

@@ -5,6 +5,7 @@
 #include "app/session/process/engine_loader.h"
 #include "app/session/process/paths.h"
 #include "app/session/process/time_step.h"
+#include "app/session/requests/averages.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/open_inspection.h"
 #include "engine/base/error.h"
@@ -42,7 +43,7 @@ class ReadOnlyControl final : public RunControl {
 public:
     [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is read-only", "--shots", ""); }
 
-    std::string submit(const RunSpec&) override { refuse(); }
+    std::string submit(const RunSpec&, const std::string&) override { refuse(); }
     void resume(const std::string&) override { refuse(); }
     void command(const std::string&, RunVerb, const std::string&) override { refuse(); }
     void edit(const Edit&) override {}
@@ -89,6 +90,14 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
         const auto control = controls_.find(file);
         if (control == controls_.end()) return [](const auto&) { ReadOnlyControl::refuse(); };
         return [&to = *control->second](const ui::EngineServices::Change& change) { to.change(change); };
+    };
+    studio_->services().averagerOf = [this](const QString& file) {
+        return [change = studio_->services().changerOf(file), database = file.toStdString(),
+                engine = options_.control.session.engine](const std::vector<app::AveragedValue>& asked) {
+            const std::shared_ptr<Engine> loaded = engine ? engine() : app::loadEngine();
+            for (const app::AveragedValue& one : asked)
+                app::evaluateAverage(database, change, *loaded, {one.run, one.count, one.split, one.device});
+        };
     };
     if (const auto* application = qobject_cast<ui::Application*>(QCoreApplication::instance()))
         connect(application, &ui::Application::failed, this, [this](ui::Problem problem) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/asked_study.h"
 
+#include "app/study/study_runs.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
@@ -160,6 +161,10 @@ AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now) {
     }
     now.asked = before->asked;
     return now;
+}
+
+AskedStudy askedAgain(const StudyRuns& runs, storage::RunQuery& query, double time) {
+    return askedAgain(findAsked(query, runs.key()), runs.askedAt(time));
 }
 
 std::vector<StudyChange> changesToTell(const AskedStudy& asked, const AskedStudy& now) {

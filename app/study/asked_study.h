@@ -13,6 +13,8 @@
 
 namespace heddle::app {
 
+class StudyRuns;
+
 /// The kind of the database's items that are studies; their key is the stem of the study's file.
 inline constexpr const char* kStudyItem = "study";
 
@@ -44,6 +46,9 @@ std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string&
 /// `before` is a change if runs of either had ended; its words ("question") do not count. So is the same question where runs
 /// that had ended are gone, and where rows of existing runs have more: no plan says when to look at those.
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now);
+
+/// askedAgain() with what the database keeps; `runs` is refreshed from it. `time`: Unix time. Throws storage::StorageError.
+AskedStudy askedAgain(const StudyRuns& runs, storage::RunQuery& query, double time);
 
 /// The changes to tell while `now` is asked: without those of runs that were gone and are there again.
 std::vector<StudyChange> changesToTell(const AskedStudy& asked, const AskedStudy& now);

@@ -61,7 +61,8 @@ Kinds kindsOf(const Runs& runs, const auto& kindOf) {
 /// the rows of each kind.
 FairnessCheck commonCheck(const std::string& about, const Kinds& kinds, const std::string& same, const std::string& different) {
     if (kinds.rowsOf.empty()) return {about, State::NotKnown, "No run has a value yet."};
-    if (!kinds.isKnown) return {about, State::NotKnown, "Not every run recorded it. " + kinds.text() + "."};
+    if (!kinds.isKnown)
+        return {about, State::NotKnown, fmt::format("Not every run recorded its {} ({}).", about, kinds.text())};
     if (kinds.areOne()) return {about, State::Ok, same + kinds.rowsOf.front().first + "."};
     return {about, State::Warning, different + kinds.text() + "."};
 }
@@ -72,7 +73,7 @@ FairnessCheck matchedCheck(const std::string& about, const std::string& baseline
     std::map<std::string, double> numbers;
     for (const ReportedRun* run : runs) {
         const std::optional<double> number = numberOf(*run);
-        if (!number) return {about, State::NotKnown, "Of " + run->row + " it is not known."};
+        if (!number) return {about, State::NotKnown, fmt::format("The number of {} of {} is not known.", unit, run->row)};
         numbers[run->row] = *number;
     }
     const auto reference = numbers.find(baseline);
@@ -180,7 +181,7 @@ FairnessCheck questionCheck(const Study& study, const StudyVerdict& verdict) {
     StudyVerdict told;
     told.changes = verdict.changes;
     told.otherValues = verdict.otherValues;
-    return toldCheck("question", study, told, "It is not known to have changed after runs had ended.");
+    return toldCheck("question", study, told, "The question is not known to have changed after runs had ended.");
 }
 
 std::string joined(const ReportedRun& run, const auto& partOf) {

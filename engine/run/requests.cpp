@@ -49,8 +49,16 @@ std::string bodyText(const T&) {
 template <HasRunOnly T>
 void read(T&, const StoredRequest&) {}
 
-std::string bodyText(const EnqueueRun& r) { return canonicalJson(r.spec.toJson()); }
-void read(EnqueueRun& r, const StoredRequest& stored) { r.spec = RunSpec::parse(bodyOf(stored), builtinCatalogue()); }
+/// The spec alone where the run has no group, as in all versions.
+std::string bodyText(const EnqueueRun& r) {
+    return canonicalJson(r.group.empty() ? r.spec.toJson() : Json{{"group", r.group}, {"spec", r.spec.toJson()}});
+}
+void read(EnqueueRun& r, const StoredRequest& stored) {
+    const Json body = bodyOf(stored);
+    const bool hasGroup = body.is_object() && body.contains("group");
+    if (hasGroup) r.group = member<std::string>(stored, "group");
+    r.spec = RunSpec::parse(hasGroup ? member<Json>(stored, "spec") : body, builtinCatalogue());
+}
 
 std::string bodyText(const AskRun& r) { return r.question.dump(); }
 void read(AskRun& r, const StoredRequest& stored) { r.question = bodyOf(stored); }

@@ -18,6 +18,7 @@ namespace heddle {
 
 struct EnqueueRun {
     RunSpec spec;
+    std::string group = {};  ///< of the new run; empty: none
 };
 struct PauseRun {
     std::string run;

@@ -17,8 +17,9 @@ class RunControl {
 public:
     virtual ~RunControl() = default;
 
-    /// Stores the run in state queued and returns its id. Throws Error when the spec is invalid or the database refuses.
-    virtual std::string submit(const RunSpec& spec) = 0;
+    /// Stores the run in state queued and returns its id. `group`: of the run; empty: none. Throws Error when the spec is
+    /// invalid or the database refuses.
+    virtual std::string submit(const RunSpec& spec, const std::string& group) = 0;
 
     /// Queues a new attempt of a stopped, failed or interrupted run from its newest verified checkpoint; also starts a run left
     /// queued by an earlier owner. Throws Error(Usage) for a completed run.

@@ -69,7 +69,7 @@ TEST_F(ChildHostTest, TrainsOnWhenItsStarterIsGoneAndObeysTheNext) {
     std::string run;
     {
         const auto first = control();
-        run = first->submit(spec(100000));
+        run = first->submit(spec(100000), "");
         ASSERT_TRUE(reachesStep(run, 5));
     }
     const auto before = record(run).step;
@@ -88,7 +88,7 @@ TEST_F(ChildHostTest, TrainsOnWhenItsStarterIsGoneAndObeysTheNext) {
 
 TEST_F(ChildHostTest, ATermSignalEndsItWithACheckpoint) {
     const auto here = control();
-    const auto run = here->submit(spec(100000));
+    const auto run = here->submit(spec(100000), "");
     ASSERT_TRUE(reachesStep(run, 5));
     kill(serverPid(), SIGTERM);
     ASSERT_TRUE(reaches(run, "stopped"));
@@ -100,7 +100,7 @@ TEST_F(ChildHostTest, ATermSignalEndsItWithACheckpoint) {
 
 TEST_F(ChildHostTest, AKilledOneLeavesARunThatGoesOnWithEqualBits) {
     const auto here = control();
-    const auto run = here->submit(spec(400));
+    const auto run = here->submit(spec(400), "");
     ASSERT_TRUE(reachesStep(run, 45));
     kill(serverPid(), SIGKILL);
     ASSERT_TRUE(reaches(run, "interrupted"))

@@ -17,13 +17,16 @@ Commander::~Commander() {
 
 void Commander::setControl(int database, RunControl* control) { controls_[database] = control; }
 
-void Commander::submit(int database, const RunSpec& spec, Submitted done) {
-    post(database, Priority::Verb, [database, spec, done = std::move(done)](RunControl& control) {
-        const RunRef run(database, control.submit(spec));
-        return std::function<void()>([run, done] {
-            if (done) done(run);
-        });
-    });
+void Commander::submit(int database, NewRun run, Submitted done, std::function<void(const Problem&)> failed) {
+    post(
+        database, Priority::Verb,
+        [database, run = std::move(run), done = std::move(done)](RunControl& control) {
+            const RunRef made(database, control.submit(run.spec, run.group));
+            return std::function<void()>([made, done] {
+                if (done) done(made);
+            });
+        },
+        std::move(failed));
 }
 
 void Commander::command(const RunRef& run, RunVerb verb, Outcome outcome) {

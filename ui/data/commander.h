@@ -29,8 +29,14 @@ public:
     void setControl(int database, RunControl* control);
 
     using Submitted = std::function<void(const RunRef& run)>;
-    /// Calls `done`, unless it is empty, on the GUI thread with the new run.
-    void submit(int database, const RunSpec& spec, Submitted done = {});
+    /// A run to create; `group`: its group, or empty.
+    struct NewRun {
+        RunSpec spec;
+        std::string group = {};
+    };
+    /// Calls `done`, unless it is empty, with the new run, or `failed`; both on the GUI thread. If `failed` is empty, the
+    /// signal is emitted instead.
+    void submit(int database, NewRun run, Submitted done = {}, std::function<void(const Problem&)> failed = {});
     /// The callbacks of a call; both run on the GUI thread.
     struct Outcome {
         std::function<void()> done;

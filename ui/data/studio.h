@@ -2,6 +2,7 @@
 // The state that pages share: open databases, commands, colours of variants, the runs shown, messages.
 #pragma once
 
+#include "app/study/study_progress.h"
 #include "engine/base/json_fwd.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/plan.h"
@@ -46,6 +47,8 @@ struct EngineServices {
     /// Returns, on the GUI thread, what carries out a change of the rows of a file, in one transaction and on a queue of
     /// Commander. That throws StorageError while another process owns the database.
     std::function<std::function<void(const Change&)>(const QString& file)> changerOf;
+    /// The same for making and evaluating means of weights, which may take minutes; may be empty.
+    std::function<std::function<void(const std::vector<app::AveragedValue>&)>(const QString& file)> averagerOf;
 };
 
 enum class PageId { Compose, Watch, Inspect, Compare, Library };

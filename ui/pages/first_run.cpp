@@ -55,7 +55,8 @@ void trainSample(Studio& studio) {
         const std::string folder = resourcePath("sample");
         for (const char* name : {"eau-base", "eau-full"}) {
             const Json document = readJsonFile(folder + '/' + name + ".json");
-            studio.commander().submit(studio.databases().currentNumber(), RunSpec::parse(document, builtinCatalogue(), folder));
+            studio.commander().submit(studio.databases().currentNumber(),
+                                      {RunSpec::parse(document, builtinCatalogue(), folder)});
         }
     } catch (const std::exception& error) {
         studio.report(problemOf(error));

@@ -33,9 +33,9 @@ DatabaseControl::DatabaseControl(Options options) : options_(std::move(options))
 
 DatabaseControl::~DatabaseControl() { close(); }
 
-std::string DatabaseControl::submit(const RunSpec& spec) {
-    return execute({EnqueueRun{spec}}, [&](RunSession& session) {
-        auto run = session.submit(spec);
+std::string DatabaseControl::submit(const RunSpec& spec, const std::string& group) {
+    return execute({EnqueueRun{spec, group}}, [&](RunSession& session) {
+        auto run = session.submit(spec, group);
         started_.push_back(run);
         return run;
     });

@@ -38,7 +38,7 @@ public:
     explicit DatabaseControl(Options options);
     ~DatabaseControl() override;  ///< close()
 
-    std::string submit(const RunSpec& spec) override;
+    std::string submit(const RunSpec& spec, const std::string& group) override;
     void resume(const std::string& run) override;
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
     void edit(const Edit& edit) override;

@@ -93,7 +93,9 @@ void RequestServer::execute(const Request& request, const storage::InboxRequest&
         owner_.recorder.answer(row.id, true, "");
     };
     std::visit(Overload{
-                   [&](const EnqueueRun& r) { session.submit(r.spec, {}, row.id); },
+                   [&](const EnqueueRun& r) {
+                       session.submit(r.spec, RunLabels{r.group, {}}, row.id);
+                   },
                    [&](const PauseRun& r) { command(r.run, RunVerb::Pause); },
                    [&](const ResumeRun& r) {
                        if (session.stateOf(r.run) == RunState::Paused) return command(r.run, RunVerb::Resume);

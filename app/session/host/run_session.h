@@ -53,9 +53,9 @@ public:
     /// stopAll(), waits for the end, writes the queue and releases the database. Returns empty, or what could not be recorded.
     std::string close();
 
-    std::string submit(const RunSpec& spec) override { return submit(spec, {}); }
+    std::string submit(const RunSpec& spec, const std::string& group) override { return submit(spec, RunLabels{group, {}}); }
     /// Also stores the labels and answers `request` of the inbox (0: none) in the transaction that creates the run.
-    std::string submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request = 0);
+    std::string submit(const RunSpec& spec, const RunLabels& labels = {}, std::int64_t request = 0);
     /// Also starts a run left queued by an earlier owner. Throws Error(Usage) for one that is active, waiting, or in the trash.
     void resume(const std::string& run) override { resume(run, {}); }
     /// The same with new limits, which become part of the run's spec; also continues a completed run.

@@ -37,11 +37,6 @@ void requireCount(std::int64_t count, const storage::RunRecord& run) {
                     placeOf(run), fmt::format("average 2 to {}", kMostAveraged));
 }
 
-void commit(storage::RunStore& owner) {
-    owner.commit(storage::RunStore::Durability::Full);
-    if (!owner.isConfirmed()) owner.checkpointWal();  // says so when the disk fails again
-}
-
 /// The steps of the newest `count` of the checkpoints of kinds "step" and "last", ascending; fewer where there are fewer.
 std::vector<std::int64_t> newestSteps(const std::vector<CheckpointRecord>& checkpoints, std::int64_t count) {
     std::set<std::int64_t> found;
@@ -84,14 +79,6 @@ AverageRequest verified(storage::RunQuery& query, const std::string& database, c
     return {artifacts + "/" + requireRunId(averaged.run.id), averaged.steps, ""};
 }
 
-void record(storage::RunStore& owner, const storage::RunRecord& run, std::int64_t step, const EvaluationDone& measured) {
-    owner.begin();
-    for (const auto& value : measured.values)
-        owner.add(storage::EvaluationRecord{run.id, run.attempts, step, measured.epoch, measured.split, value.metric,
-                                            value.signature, value.value, value.n, measured.seconds});
-    commit(owner);
-}
-
 }  // namespace
 
 std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::RunRecord& run, std::int64_t count) {
@@ -125,16 +112,25 @@ CheckpointWritten exportAverage(storage::RunQuery& query, const std::string& dat
     return engine.averageCheckpoints(request);
 }
 
-CheckpointRecord addAverage(storage::RunStore& owner, Engine& engine, const AveragedSteps& averaged) {
-    const auto query = storage::RunQuery::open(owner.file());
+Changer changerOf(storage::RunStore& owner) {
+    return [&owner](const std::function<void(storage::RunStore&)>& change) {
+        owner.begin();
+        change(owner);
+        owner.commit(storage::RunStore::Durability::Full);
+        if (!owner.isConfirmed()) owner.checkpointWal();  // says so when the disk fails again
+    };
+}
+
+CheckpointRecord addAverage(const std::string& database, const Changer& change, Engine& engine, const AveragedSteps& averaged) {
+    const auto query = storage::RunQuery::open(database);
     const std::string& run = averaged.run.id;
     const std::string kind = fmt::format("average-{}", fmt::join(averaged.steps, "-"));
     const std::vector<CheckpointRecord> all = query->checkpoints(run);
     for (const auto& one : all)
         if (one.kind == kind && !one.damaged && !areRewritten(averaged.steps, all, one.attempt) &&
-            checkpointProblem(artifactsOf(owner.file()), one).empty())
+            checkpointProblem(artifactsOf(database), one).empty())
             return one;
-    const CheckpointWritten written = engine.averageCheckpoints(verified(*query, owner.file(), averaged));
+    const CheckpointWritten written = engine.averageCheckpoints(verified(*query, database, averaged));
     const std::int64_t step = averaged.steps.back();
     const CheckpointRecord record{run,
                                   averaged.run.attempts,
@@ -145,20 +141,21 @@ CheckpointRecord addAverage(storage::RunStore& owner, Engine& engine, const Aver
                                   written.optimizerSha256,
                                   written.stateSha256,
                                   written.bytes};
-    owner.begin();
-    owner.add(record);
-    owner.add(storage::EventRecord{
-        run, averaged.run.attempts, step, 0, storage::unixTime(), "info",
-        fmt::format("{}: the mean of the weights of {} checkpoints was added", kind, averaged.steps.size()), ""});
-    commit(owner);
+    change([&](storage::RunStore& store) {
+        store.add(record);
+        store.add(storage::EventRecord{
+            run, averaged.run.attempts, step, 0, storage::unixTime(), "info",
+            fmt::format("{}: the mean of the weights of {} checkpoints was added", kind, averaged.steps.size()), ""});
+    });
     return record;
 }
 
-EvaluatedAverage evaluateAverage(storage::RunStore& owner, Engine& engine, const AverageEvaluation& asked) {
-    const auto query = storage::RunQuery::open(owner.file());
+EvaluatedAverage evaluateAverage(const std::string& database, const Changer& change, Engine& engine,
+                                 const AverageEvaluation& asked) {
+    const auto query = storage::RunQuery::open(database);
     const storage::RunRecord run = recordOf(*query, asked.run);
-    EvaluatedAverage done{addAverage(owner, engine, {run, lastSteps(*query, run, asked.count)}), {}};
-    const ChosenCheckpoint chosen = chooseCheckpoint(*query, owner.file(), run, done.checkpoint.kind);
+    EvaluatedAverage done{addAverage(database, change, engine, {run, lastSteps(*query, run, asked.count)}), {}};
+    const ChosenCheckpoint chosen = chooseCheckpoint(*query, database, run, done.checkpoint.kind);
     EvaluationRequest request;
     request.spec = readRunSpec(chosen);
     request.checkpointFolder = chosen.folder();
@@ -172,7 +169,11 @@ EvaluatedAverage evaluateAverage(storage::RunStore& owner, Engine& engine, const
     std::erase_if(measured.values, [](const auto& value) { return value.metric.starts_with("decode_seconds"); });
     for (auto& value : measured.values)
         value.signature += fmt::format("{}averaged {} checkpoints", value.signature.empty() ? "" : "|", asked.count);
-    record(owner, run, done.checkpoint.step, measured);
+    change([&](storage::RunStore& store) {
+        for (const auto& value : measured.values)
+            store.add(storage::EvaluationRecord{run.id, run.attempts, done.checkpoint.step, measured.epoch, measured.split,
+                                                value.metric, value.signature, value.value, value.n, measured.seconds});
+    });
     return done;
 }
 
@@ -193,7 +194,7 @@ void ensureAveragesEvaluated(const std::string& database, const std::function<st
     if (missing.empty()) return;
     const std::shared_ptr<Engine> loaded = engine();
     const auto owner = ownDatabase(database, "heddle average", "");
-    for (const AverageEvaluation& one : missing) evaluateAverage(*owner, *loaded, one);
+    for (const AverageEvaluation& one : missing) evaluateAverage(database, changerOf(*owner), *loaded, one);
 }
 
 }  // namespace heddle::app

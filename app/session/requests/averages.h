@@ -25,6 +25,11 @@ std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::Run
 /// Becomes the owner of a database. Throws Error(Failure), ending with `hint`, where another process is.
 std::unique_ptr<storage::RunStore> ownDatabase(const std::string& database, const std::string& owner, const std::string& hint);
 
+/// Carries out a change of rows, in one durable transaction of the database's owner.
+using Changer = std::function<void(const std::function<void(storage::RunStore&)>&)>;
+/// Changes by the owner itself, which must outlive the function.
+Changer changerOf(storage::RunStore& owner);
+
 /// Checkpoints of a run, by their steps, ascending.
 struct AveragedSteps {
     const storage::RunRecord& run;
@@ -39,7 +44,8 @@ CheckpointWritten exportAverage(storage::RunQuery& query, const std::string& dat
 
 /// Adds the mean of their weights to the run's checkpoints, of kind "average-400-500-600". One that is there stays if it is
 /// whole and no later attempt wrote a checkpoint of it again. Throws as exportAverage().
-storage::CheckpointRecord addAverage(storage::RunStore& owner, Engine& engine, const AveragedSteps& averaged);
+storage::CheckpointRecord addAverage(const std::string& database, const Changer& change, Engine& engine,
+                                     const AveragedSteps& averaged);
 
 /// What of an average is evaluated.
 struct AverageEvaluation {
@@ -55,7 +61,8 @@ struct EvaluatedAverage {
 
 /// Adds the average of the run's last checkpoints, evaluates it as the run's own checkpoints are, and records the values at the
 /// step of the newest of them, on split averagedSplit(). Throws as addAverage() and Engine::evaluate.
-EvaluatedAverage evaluateAverage(storage::RunStore& owner, Engine& engine, const AverageEvaluation& asked);
+EvaluatedAverage evaluateAverage(const std::string& database, const Changer& change, Engine& engine,
+                                 const AverageEvaluation& asked);
 
 /// For programs that need the values after training: does what evaluateAverage() does unless the values are recorded and no
 /// later attempt wrote a checkpoint of the average again, for each of the runs, and is the database's owner meanwhile. Call it

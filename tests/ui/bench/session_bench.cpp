@@ -149,7 +149,7 @@ void keepTraining(Studio& studio) {
     document["name"] = "session";
     document["seed"] = 1000 + studio.databases().runs().size();
     const std::string folder = std::string(HEDDLE_SOURCE_DIR) + "/resources/sample";
-    studio.commander().submit(studio.databases().currentNumber(), RunSpec::parse(document, builtinCatalogue(), folder),
+    studio.commander().submit(studio.databases().currentNumber(), {RunSpec::parse(document, builtinCatalogue(), folder)},
                               [&studio](const RunRef& run) { studio.setCurrentRun(run); });
 }
 

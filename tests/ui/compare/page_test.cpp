@@ -35,7 +35,7 @@ namespace {
 class ComparePageTest : public ::testing::Test {
 protected:
     struct SubmitControl : test::NotingControl {
-        std::string submit(const RunSpec& spec) override {
+        std::string submit(const RunSpec& spec, const std::string&) override {
             note(spec.name);
             return "run";
         }

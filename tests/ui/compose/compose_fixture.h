@@ -23,7 +23,7 @@ namespace heddle::ui::test {
 
 class RememberingControl : public RunControl {
 public:
-    std::string submit(const RunSpec& spec) override {
+    std::string submit(const RunSpec& spec, const std::string&) override {
         const std::lock_guard lock(mutex_);
         specs_.push_back(spec);
         return "run" + std::to_string(specs_.size());

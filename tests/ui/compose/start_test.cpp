@@ -18,9 +18,9 @@ namespace {
 /// Refuses the first run.
 class RefusingControl : public RememberingControl {
 public:
-    std::string submit(const RunSpec& spec) override {
+    std::string submit(const RunSpec& spec, const std::string& group) override {
         if (std::exchange(refuses_, false)) throw std::runtime_error("no room for it");
-        return RememberingControl::submit(spec);
+        return RememberingControl::submit(spec, group);
     }
 
 private:

@@ -42,7 +42,7 @@ class JournalingControl final : public RunControl {
 public:
     JournalingControl(std::unique_ptr<storage::RunStore>& store, std::string file) : store_(store), file_(std::move(file)) {}
 
-    std::string submit(const RunSpec&) override { return {}; }
+    std::string submit(const RunSpec&, const std::string&) override { return {}; }
     void resume(const std::string&) override {}
     void command(const std::string&, RunVerb, const std::string&) override {}
     void edit(const Edit& edit) override;

@@ -70,7 +70,7 @@ public:
 
     std::atomic<bool> refusesEdits = false;
 
-    std::string submit(const RunSpec&) override { return ""; }
+    std::string submit(const RunSpec&, const std::string&) override { return ""; }
     void resume(const std::string& run) override { note("resume " + run); }
     void command(const std::string& run, RunVerb verb, const std::string&) override {
         note((verb == RunVerb::Stop ? "stop " : verb == RunVerb::Pause ? "pause " : "other ") + run);

@@ -25,7 +25,7 @@ storage::HistogramRecord gateOf(const std::string& run, std::int64_t step,
 /// Notes all but edits that are about no run.
 class FakeControl : public NotingControl {
 public:
-    std::string submit(const RunSpec& spec) override {
+    std::string submit(const RunSpec& spec, const std::string&) override {
         note("submit " + spec.name);
         return kOther;
     }

@@ -40,7 +40,7 @@ public:
         const std::lock_guard lock(coloursMutex_);
         return colours_;
     }
-    std::string submit(const RunSpec&) override { return note("submit"), "new"; }
+    std::string submit(const RunSpec&, const std::string&) override { return note("submit"), "new"; }
     void resume(const std::string& run) override { note("resume " + run); }
     void command(const std::string& run, RunVerb, const std::string&) override { note("verb " + run); }
     void edit(const Edit& edit) override {

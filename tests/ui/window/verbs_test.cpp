@@ -39,7 +39,7 @@ public:
         refuses_ = refuse;
         changed_.notify_all();
     }
-    std::string submit(const RunSpec&) override { return ""; }
+    std::string submit(const RunSpec&, const std::string&) override { return ""; }
     void resume(const std::string& run) override { wait("resume " + run); }
     void command(const std::string& run, RunVerb verb, const std::string&) override {
         wait(std::to_string(int(verb)) + ' ' + run);

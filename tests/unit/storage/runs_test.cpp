@@ -130,6 +130,10 @@ TEST_F(RunsTest, RevisionsTellWhatIsNew) {
     store->begin();
     store->commit(RunStore::Durability::Normal);  // changed nothing
     EXPECT_EQ(query->revision(), 2);
+    store->add(EvaluationRecord{"aaaaaaaaaaaa", 1, 40, 1, "valid", "loss", "", 1, 100, 0});
+    changed = query->runs(2);
+    ASSERT_EQ(changed.size(), 1U) << "a run that got a value is read again";
+    EXPECT_EQ(changed[0].id, "aaaaaaaaaaaa");
 }
 
 TEST_F(RunsTest, MatchingPrefersIdThenPrefixThenName) {

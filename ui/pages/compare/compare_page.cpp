@@ -2,6 +2,7 @@
 #include "ui/pages/compare/compare_page.h"
 
 #include "ui/data/run_database.h"
+#include "ui/data/study_trainer.h"
 #include "ui/pages/compare/column_chooser.h"
 #include "ui/pages/compare/compare_actions.h"
 #include "ui/pages/compare/compare_exports.h"
@@ -11,6 +12,7 @@
 #include "ui/pages/compare/compared_tables.h"
 #include "ui/pages/compare/pair_panel.h"
 #include "ui/pages/compare/question_bar.h"
+#include "ui/pages/compare/study_file.h"
 #include "ui/pages/compare/ticked_runs.h"
 #include "ui/pages/compare/verdict_panel.h"
 #include "ui/pages/first_run.h"
@@ -46,9 +48,12 @@ ComparePage::ComparePage(Studio& studio)
       curves_(new ComparedCurves(studio, this)),
       chooser_(new ColumnChooser(this)),
       comparer_(new StudyComparer(studio, this)),
+      trainer_(new StudyTrainer(studio, *comparer_, this)),
+      openStudy_(makeAction(this, {"openStudy", tr("Open study…"), Icon::Folder, {}, tr("Ask the question of a study file")},
+                            [this] { openStudyFile(this->studio(), *comparer_, this); })),
       verdict_(new VerdictPanel(studio, *comparer_, this)),
       views_(new CompareViews(studio, *table_, *comparer_, this)),
-      question_(new QuestionBar(studio, *comparer_, CompareViews::words(), this)),
+      question_(new QuestionBar(studio, *comparer_, {*openStudy_, trainer_->action(), CompareViews::words()}, this)),
       exports_(new CompareExports(studio, {*table_, *curves_, *values_, *differences_, *comparer_}, this)) {
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
     table_->setMinimumHeight(px(204));  // with the card of no runs
@@ -92,7 +97,7 @@ void ComparePage::buildToolBar() {
     QAction* choose = makeAction(this, {"chooseColumns", tr("Columns…"), Icon::Columns},
                                  [this, columns] { chooser_->open(*columns, *table_->table(), table_->options().columns); });
     viewActions_.prepend(choose);
-    viewActions_ << exports_->menu()->actions().mid(0, 3) << &exports_->report();
+    viewActions_ << exports_->menu()->actions().mid(0, 3) << &exports_->report() << openStudy_;
     connect(columns, &QPushButton::clicked, choose, &QAction::trigger);
     connect(chooser_, &ColumnChooser::chosen, table_, &RunTableView::setColumns);
     connect(grouping_, qOverload<int>(&QComboBox::activated), this,
@@ -138,7 +143,7 @@ void ComparePage::buildActions() {
 }
 
 QList<QAction*> ComparePage::editActions() const { return actions_->edits(); }
-QList<QAction*> ComparePage::runActions() const { return actions_->onRuns(); }
+QList<QAction*> ComparePage::runActions() const { return actions_->onRuns() << &trainer_->action(); }
 
 void ComparePage::connectTable() {
     connect(ticked_, &TickedRuns::changed, this, &ComparePage::showTicked);
@@ -167,6 +172,7 @@ void ComparePage::connectTable() {
         ticked_->setBaseline(comparer_->comparison()->isAsked ? comparer_->comparison()->baseline : std::string());
     });
     connect(comparer_, &StudyComparer::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(trainer_, &StudyTrainer::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(verdict_, &Panel::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(&question_->views(), &Segments::chosen, views_, &CompareViews::choose);
     table_->setBaseline(studio().colours().baseline());

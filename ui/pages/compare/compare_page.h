@@ -22,6 +22,7 @@ class EndValuesTable;
 class QuestionBar;
 class RunTableView;
 class StudyComparer;
+class StudyTrainer;
 class TickedRuns;
 class VerdictPanel;
 
@@ -57,6 +58,8 @@ private:
     QComboBox* grouping_;
     ColumnChooser* chooser_;
     StudyComparer* comparer_;
+    StudyTrainer* trainer_;
+    QAction* openStudy_;
     VerdictPanel* verdict_;
     CompareViews* views_;
     QuestionBar* question_;

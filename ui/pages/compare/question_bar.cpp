@@ -7,6 +7,7 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/segments.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -46,11 +47,13 @@ QString keyOf(const KnownStudy& study) {
 
 }  // namespace
 
-QuestionBar::QuestionBar(Studio& studio, StudyComparer& comparer, const QStringList& views, QWidget* parent)
+QuestionBar::QuestionBar(Studio& studio, StudyComparer& comparer, const Parts& parts, QWidget* parent)
     : QToolBar(tr("Comparison"), parent), studio_(studio), comparer_(comparer) {
     setObjectName(QStringLiteral("questionBar"));
     setMovable(false);
     study_ = addBox(tr("Study"), "study", tr("A study that was written before its runs were seen, or the groups of this page"));
+    addButton(*this, &parts.openStudy);
+    addButton(*this, &parts.trainStudy);
     metric_ = addBox(tr("Metric"), "metric", tr("Whose values are compared"));
     rule_ = addBox(tr("Value"), "rule", ruleHelp());
     rule_->setEditable(true);
@@ -60,7 +63,7 @@ QuestionBar::QuestionBar(Studio& studio, StudyComparer& comparer, const QStringL
     baseline_ = addBox(tr("Baseline"), "baseline", tr("The group that the others are compared with"));
     correction_ = addBox(tr("Correction"), "correction", tr("Of p values and intervals, for all groups that are compared"));
     correction_->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // a few short entries, of which the first is long
-    views_ = new Segments(views, this);
+    views_ = new Segments(parts.views, this);
     views_->setObjectName(QStringLiteral("views"));
     views_->setAccessibleName(tr("View"));
     addWidget(views_);

@@ -19,8 +19,12 @@ class QuestionBar : public QToolBar {
     Q_OBJECT
 
 public:
-    /// `views`: the ways to show the comparison, the first one shown.
-    QuestionBar(Studio& studio, StudyComparer& comparer, const QStringList& views, QWidget* parent);
+    /// The parts of the bar beside its boxes: actions on the study, and the ways to show the comparison, the first one shown.
+    struct Parts {
+        QAction &openStudy, &trainStudy;
+        QStringList views;
+    };
+    QuestionBar(Studio& studio, StudyComparer& comparer, const Parts& parts, QWidget* parent);
 
     /// What groups are called, by key: the choice of the baseline. Those that are not among them keep their names: a filter
     /// hides them.

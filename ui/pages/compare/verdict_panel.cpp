@@ -165,9 +165,11 @@ void VerdictPanel::refresh() {
     group_ = selected_.empty() || selected_ == comparison.baseline ? newestCompared() : selected_;
     const ComparedGroup* group = comparison.group(group_);
     if (comparison.baseline.empty() || !group)
-        return showNothing(
-            tr("Nothing to compare yet"),
-            tr("A verdict needs two groups with completed runs. B pins the baseline that others are compared with."));
+        return showNothing(tr("Nothing to compare yet"),
+                           comparer_.study()
+                               ? tr("The study has no completed runs to compare. Train study, beside its name, trains them.")
+                               : tr("A verdict needs two groups with completed runs. B pins the baseline that others are "
+                                    "compared with."));
     setPlaceholder({}, {});
     setWindowTitle(tr("Verdict · %1 against %2").arg(nameOf(group_), nameOf(comparison.baseline)));
     showSentence(comparison, *group);

@@ -100,5 +100,20 @@ TEST_F(EarlierGroupsTest, WithoutRunsInTheTrashAndTrials) {
     EXPECT_EQ(detectable(later()).at("runs"), 2);
 }
 
+TEST_F(EarlierGroupsTest, WithoutRunsThatWereIntervenedInAndRunsOfOtherPrograms) {
+    must({"study", study()});
+    ASSERT_EQ(detectable(later()).at("runs"), 6);
+    write("results.csv", "group,seed,step,valid/loss\nbase,1,40,9\nbase,2,40,1\nbase,3,40,5\n");
+    must({"runs", "import", folder_ / "results.csv"});
+    EXPECT_EQ(query()->runs().size(), 9U);
+    EXPECT_EQ(detectable(later()).at("runs"), 6) << "which data they were measured on is not known";
+    for (storage::RunRecord one : query()->runs())
+        if (one.name == "gated" && one.seed == 2) {
+            one.intervened = 10;
+            storage::RunStore::open(file_, {"test", 0})->updateRun(one);
+        }
+    EXPECT_EQ(detectable(later()).at("runs"), 5);
+}
+
 }  // namespace
 }  // namespace heddle::app

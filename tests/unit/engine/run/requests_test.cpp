@@ -41,8 +41,13 @@ std::vector<Edit> everyEdit() {
 }
 
 std::vector<Request> everyRequest() {
-    std::vector<Request> all{EnqueueRun{someSpec()}, PauseRun{kRun},      ResumeRun{kRun},
-                             StopRun{kRun},          CheckpointRun{kRun}, AskRun{kRun, {{"ask", "translate"}, {"text", "a"}}}};
+    std::vector<Request> all{EnqueueRun{someSpec()},
+                             EnqueueRun{someSpec(), "study/größer"},
+                             PauseRun{kRun},
+                             ResumeRun{kRun},
+                             StopRun{kRun},
+                             CheckpointRun{kRun},
+                             AskRun{kRun, {{"ask", "translate"}, {"text", "a"}}}};
     for (Edit& edit : everyEdit()) all.emplace_back(std::move(edit));
     return all;
 }
@@ -91,7 +96,9 @@ TEST(Requests, AreStoredAsEarlierVersionsReadThem) {
     EXPECT_EQ(text(AnnotateRun{run, "good"}), "note|" + run + R"(|{"text":"good"})");
     EXPECT_EQ(text(MoveRun{run, -2}), "move|" + run + R"(|{"by":-2})");
     EXPECT_EQ(text(PutItem{"pin", "baseline", 1}), R"(put_item||{"body":1,"key":"baseline","kind":"pin"})");
-    EXPECT_EQ(text(EnqueueRun{someSpec()}), "enqueue||" + canonicalJson(someSpec().toJson()));
+    const std::string spec = canonicalJson(someSpec().toJson());
+    EXPECT_EQ(text(EnqueueRun{someSpec()}), "enqueue||" + spec);
+    EXPECT_EQ(text(EnqueueRun{someSpec(), "study/gates"}), R"(enqueue||{"group":"study/gates","spec":)" + spec + "}");
 }
 
 TEST(Requests, RowsOfEarlierVersionsAreRead) {

@@ -66,7 +66,7 @@ app::AskedStudy askPlan(const PlanQuestion& question, const std::string& file, s
     app::StudyRuns runs(studyOf(question, file), file, "");
     runs.refresh(query, database);
     writeFileAtomically(file, runs.study().toJson().dump(2) + "\n", Readers::Umask);
-    return app::askedAgain(app::findAsked(query, app::studyKey(file)), runs.askedAt(storage::unixTime()));
+    return app::askedAgain(runs, query, storage::unixTime());
 }
 
 }  // namespace heddle::ui

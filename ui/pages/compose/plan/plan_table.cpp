@@ -289,7 +289,7 @@ void PlanTable::startRuns() {
 void PlanTable::submit(int database, const std::vector<RunSpec>& specs) {
     const auto isShown = std::make_shared<bool>(false);
     for (const RunSpec& spec : specs)
-        studio_.commander().submit(database, spec, [this, isShown](const RunRef& run) {
+        studio_.commander().submit(database, {spec}, [this, isShown](const RunRef& run) {
             if (std::exchange(*isShown, true)) return;
             studio_.setCurrentRun(run);
             studio_.go(PageId::Watch);

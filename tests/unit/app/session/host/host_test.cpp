@@ -55,10 +55,10 @@ protected:
 TEST_P(HostTest, ARunIsTrainedAndTheDatabaseGivenBack) {
     createDatabase(file_);
     auto& control = open();
-    const auto run = control.submit(smallSpec("base", 30));
+    const auto run = control.submit(smallSpec("base", 30), "");
     ASSERT_TRUE(reaches(run, "completed"));
     EXPECT_TRUE(eventually([&] { return isFree(); })) << "idle: the CLI may have it";
-    const auto next = control.submit(smallSpec("next", 5));
+    const auto next = control.submit(smallSpec("next", 5), "");
     EXPECT_TRUE(reaches(next, "completed")) << "taken again when there is something to do";
 }
 
@@ -66,7 +66,7 @@ TEST_P(HostTest, PauseResumeCheckpointStopAndGoOn) {
     engine_->stepMilliseconds = 2;
     createDatabase(file_);
     auto& control = open();
-    const auto run = control.submit(smallSpec("base", 100000));
+    const auto run = control.submit(smallSpec("base", 100000), "");
     ASSERT_TRUE(reaches(run, "running"));
     control.command(run, RunVerb::Pause, "user");
     ASSERT_TRUE(reaches(run, "paused"));
@@ -91,8 +91,8 @@ TEST_P(HostTest, RunsQueueAndAQueuedOneCanBeWithdrawn) {
     engine_->stepMilliseconds = 2;
     createDatabase(file_);
     auto& control = open();
-    const auto first = control.submit(smallSpec("first", 100000));
-    const auto second = control.submit(smallSpec("second", 10));
+    const auto first = control.submit(smallSpec("first", 100000), "");
+    const auto second = control.submit(smallSpec("second", 10), "");
     ASSERT_TRUE(reaches(first, "running"));
     EXPECT_EQ(stateOf(second), "queued");
     control.command(second, RunVerb::Stop, "user");
@@ -105,7 +105,7 @@ TEST_P(HostTest, EditsReachTheOwnerWhoeverThatIs) {
     engine_->stepMilliseconds = 2;
     createDatabase(file_);
     auto& control = open();
-    const auto run = control.submit(smallSpec("base", 100000));
+    const auto run = control.submit(smallSpec("base", 100000), "");
     ASSERT_TRUE(reaches(run, "running"));
     control.edit(RenameRun{run, "other"});
     EXPECT_EQ(storage::RunQuery::open(file_)->run(run)->name, "other");
@@ -119,7 +119,7 @@ TEST_P(HostTest, AnotherOwnerIsAskedAndReplacedWhenItIsGone) {
     engine_->stepMilliseconds = 2;
     auto other = std::make_unique<RunSession>(session("heddle train"));
     auto& control = open();
-    const auto run = control.submit(smallSpec("base", 100000));
+    const auto run = control.submit(smallSpec("base", 100000), "");
     ASSERT_TRUE(reaches(run, "running"));
     EXPECT_THAT(other->activeRuns(), SizeIs(1)) << "whoever owns the database trains";
     EXPECT_TRUE(eventually([&] { return control.status().owner.program == "heddle train"; }));
@@ -127,7 +127,7 @@ TEST_P(HostTest, AnotherOwnerIsAskedAndReplacedWhenItIsGone) {
     control.command(run, RunVerb::Stop, "user");
     ASSERT_TRUE(reaches(run, "stopped"));
     other.reset();
-    const auto next = control.submit(smallSpec("next", 5));
+    const auto next = control.submit(smallSpec("next", 5), "");
     EXPECT_TRUE(reaches(next, "completed"));
 }
 
@@ -158,7 +158,7 @@ TEST_P(HostTest, AnOwnerThatComesAndDiesBetweenTwoLooksIsNoticed) {
         store->answer(asked.front().id, true, record.id);
         store->commit(storage::RunStore::Durability::Full);
     });
-    const auto run = control.submit(smallSpec("killed", 40));
+    const auto run = control.submit(smallSpec("killed", 40), "");
     owner.join();
     EXPECT_TRUE(reaches(run, "interrupted"));
 }
@@ -184,11 +184,11 @@ TEST_P(HostTest, ClosingStopsWhatIsTrainedHereAndLeavesAChildAlone) {
     engine_->stepMilliseconds = 2;
     createDatabase(file_);
     auto& control = open();
-    const auto run = control.submit(smallSpec("base", 100000));
-    const auto waiting = control.submit(smallSpec("waiting", 100000));
+    const auto run = control.submit(smallSpec("base", 100000), "");
+    const auto waiting = control.submit(smallSpec("waiting", 100000), "");
     ASSERT_TRUE(reaches(run, "running"));
     EXPECT_EQ(control.close(), "");
-    EXPECT_THROW(control.submit(smallSpec("late", 5)), Error);
+    EXPECT_THROW(control.submit(smallSpec("late", 5), ""), Error);
     if (GetParam() == DatabaseControl::Host::Thread) {
         EXPECT_EQ(stateOf(run), "stopped");
         EXPECT_EQ(stateOf(waiting), "queued") << "kept for the next time";
@@ -207,8 +207,8 @@ TEST_P(HostTest, TrainingIsHandedOverToAChild) {
     engine_->stepMilliseconds = 2;
     createDatabase(file_);
     auto& control = open();
-    const auto run = control.submit(smallSpec("base", 100000));
-    const auto waiting = control.submit(smallSpec("waiting", 5));
+    const auto run = control.submit(smallSpec("base", 100000), "");
+    const auto waiting = control.submit(smallSpec("waiting", 5), "");
     ASSERT_TRUE(reaches(run, "running"));
     control.handOver();
     EXPECT_EQ(control.close(), "");
@@ -224,7 +224,7 @@ TEST_P(HostTest, AMissingEngineIsSaidBeforeARunIsMade) {
     createDatabase(file_);
     engineMissing_ = true;
     auto& control = open();
-    EXPECT_THAT([&] { control.submit(smallSpec("base", 5)); },
+    EXPECT_THAT([&] { control.submit(smallSpec("base", 5), ""); },
                 Throws<Error>(Property(&Error::problem, HasSubstr("no engine"))));
     EXPECT_THAT(storage::RunQuery::open(file_)->runs(), IsEmpty());
     control.edit(PutItem{"pin", "baseline", Json::object()});

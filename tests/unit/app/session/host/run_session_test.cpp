@@ -48,7 +48,7 @@ TEST_F(RunSessionTest, ARunOnComputedDataIsTaggedSynthetic) {
     const auto session = open();
     RunSpec spec = smallSpec("copies", 5);
     spec.data.format = "generated/copy";
-    const auto computed = session->submit(spec, {"", {"mine"}}), read = session->submit(smallSpec("base", 5));
+    const auto computed = session->submit(spec, RunLabels{"", {"mine"}}), read = session->submit(smallSpec("base", 5));
     EXPECT_THAT(query()->run(computed)->tags, ElementsAre("mine", storage::kSyntheticTag));
     EXPECT_TRUE(query()->run(read)->tags.empty());
 }

@@ -48,7 +48,7 @@ protected:
     std::vector<std::int64_t> last(std::int64_t count) const { return lastSteps(*query(), record(), count); }
     storage::CheckpointRecord add(std::vector<std::int64_t> steps) const {
         const auto owner = ownDatabase(file_, "test", "");
-        return addAverage(*owner, *engine_, {record(), std::move(steps)});
+        return addAverage(file_, changerOf(*owner), *engine_, {record(), std::move(steps)});
     }
     void ensure(std::int64_t count, const std::string& split) const {
         ensureAveragesEvaluated(file_, [engine = engine_] { return engine; }, {{run_, count, split, "cpu"}});

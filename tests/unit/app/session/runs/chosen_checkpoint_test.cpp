@@ -52,14 +52,14 @@ TEST_F(ChosenCheckpointTest, IsAnAverageOnlyWhereItIsAskedFor) {
     EXPECT_THAT(problemOf("average"), HasSubstr("there is no checkpoint \"average\""));
     {
         const auto store = storage::RunStore::open(file_, {"test", 0});
-        addAverage(*store, *engine_, {*query()->run(run_), {10, 25}});
-        addAverage(*store, *engine_, {*query()->run(run_), {10, 20}});
+        addAverage(file_, changerOf(*store), *engine_, {*query()->run(run_), {10, 25}});
+        addAverage(file_, changerOf(*store), *engine_, {*query()->run(run_), {10, 20}});
     }
     EXPECT_EQ(choose("average").record.kind, "average-10-25");
     EXPECT_EQ(choose("average-10-20").folder(), file_ + ".d/" + run_ + "/average-10-20");
     {
         const auto store = storage::RunStore::open(file_, {"test", 0});
-        addAverage(*store, *engine_, {*query()->run(run_), {20, 25}});
+        addAverage(file_, changerOf(*store), *engine_, {*query()->run(run_), {20, 25}});
     }
     EXPECT_THAT(problemOf("average"), HasSubstr("more than one checkpoint \"average\""));
     EXPECT_EQ(choose("average-20-25").record.kind, "average-20-25");

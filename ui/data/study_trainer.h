@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Trains studies from the window as `heddle study` does: the runs that come next, and those after them, until all is decided.
+#pragma once
+
+#include "app/study/study_progress.h"
+#include "ui/data/studio.h"
+#include "ui/data/study_comparer.h"
+#include "ui/threads/query.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+class QAction;
+
+namespace heddle::ui {
+
+class StudyTrainer : public QObject {
+    Q_OBJECT
+
+public:
+    /// Trains the study that `comparer` shows, on request. Both must outlive this object.
+    StudyTrainer(Studio& studio, StudyComparer& comparer, QObject* parent);
+
+    /// Train, or Pause while runs of the shown study train or wait, also those of another process.
+    QAction& action() const { return *action_; }
+
+Q_SIGNALS:
+    void failed(const heddle::ui::Problem& problem);
+
+private:
+    using StudyName = std::pair<int, std::string>;  ///< number of the database and key
+    /// A study that this window trains.
+    struct Training {
+        std::set<std::string> begun;  ///< ids of runs that were begun or continued here
+        std::size_t requests = 0;     ///< not answered yet
+        bool hasEvaluated = false;    ///< the averages that were missing at the last look
+    };
+    struct Look {
+        KnownStudy study;
+        app::StudyProgress progress;
+    };
+
+    void lookAt(const StudyName& name);
+    void lookAtNext();
+    void take(Result<Look> look);
+    void goOn(const Look& look);
+    void begin(const StudyName& name, const app::StudyProgress& progress);
+    void evaluate(const StudyName& name, const app::StudyProgress& progress);
+    void answered(const StudyName& name);
+    void giveUp(const StudyName& name, const Problem& problem);
+    void forget(int database);
+    void trainOrPause();
+    void refresh();
+    const KnownStudy* known(const StudyName& name) const;
+
+    Studio& studio_;
+    StudyComparer& comparer_;
+    QAction* action_;
+    std::map<StudyName, Training> training_;
+    std::map<StudyName, app::StudyProgress> progress_;  ///< as of the last look
+    std::set<StudyName> due_;                           ///< to look at
+    StudyName looked_;                                  ///< is looked at now, or was last
+    ReportedProblems reported_;
+    Query<Look> looking_;
+};
+
+}  // namespace heddle::ui
