@@ -308,8 +308,9 @@ public:
     virtual Place place() const = 0;
     /// Of the mixer's input, or of the stream after the residual connection.
     virtual at::Tensor normalise(const at::Tensor& x_BSD) const = 0;
-    /// Of the sublayer's output before the residual connection, at the places that have a norm there. Default: normalise().
-    virtual at::Tensor normaliseOutput(const at::Tensor& s_BSD) const { return normalise(s_BSD); }
+    /// Of what stands behind the sublayer, by the second norm of a place that has two: of its output before the residual
+    /// connection, or of the stream after it. Default: normalise().
+    virtual at::Tensor normaliseAgain(const at::Tensor& x_BSD) const { return normalise(x_BSD); }
 };
 
 class Dropout : public Block {  // slot "dropout"

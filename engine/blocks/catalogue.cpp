@@ -93,6 +93,7 @@
     BLOCK("residual", "highway", HighwayResidual)                \
     BLOCK("residual", "gru", GruResidual)                        \
     BLOCK("residual", "deepnorm", DeepNormResidual)              \
+    BLOCK("residual", "keel", KeelResidual)                      \
     BLOCK("residual", "hyper", HyperResidual)                    \
     BLOCK("residual", "mhc", MhcResidual)                        \
     BLOCK("residual", "dense", DenseResidual)                    \

@@ -108,6 +108,7 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
     parts.share = ofStack(std::type_identity<Share>(), "share");
     parts.depth = name == "encoder" ? variant_.dims.layersEnc : variant_.dims.layersDec;
     where.passes = passesOf(variant_, name);
+    where.sublayers = sublayerCount(layers);
     std::map<std::string, std::int64_t> residuals;
     for (const ResolvedLayer& layer : layers) {
         where.layer = static_cast<std::int64_t>(parts.layers.size());

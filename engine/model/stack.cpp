@@ -36,10 +36,10 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
         s_BSD = dropout->sublayer(s_BSD, f);
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
-        if (normsOutput(place)) s_BSD = norm->normaliseOutput(s_BSD);
+        if (normsOutput(place)) s_BSD = norm->normaliseAgain(s_BSD);
         if (!isCutOff) s_BSD = f.pass(path, kSublayerOutput, s_BSD);
         y_BSD = joined({reading, context.state->depth}, {r_BSD, u_BSD, isCutOff ? at::Tensor() : s_BSD}, f);
-        if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
+        if (normsSum(place)) y_BSD = normsInput(place) ? norm->normaliseAgain(y_BSD) : norm->normalise(y_BSD);
     }
     if (adjuster->place() == Adjuster::Place::BeforeFeedForward) y_BSD = adjuster->adjust(y_BSD, u_BSD, f);
     if (f.wants(path, kStream)) f.pass(path, kStream, y_BSD);

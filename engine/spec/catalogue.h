@@ -40,11 +40,12 @@ struct BlockContext {
     std::int64_t layer = 0;                ///< 0-based
     std::int64_t sequence = 0;             ///< sequence length for FLOPs; 0: dims.maxLen
     Topology topology = Topology::EncoderDecoder;
-    std::int64_t width = 0;    ///< of the stream that the block reads; 0: dims.d
-    std::int64_t passes = 1;   ///< how often a forward pass applies the block: more than once if layers share weights
-    std::string twin;          ///< path of the same block in an earlier sublayer of the layer, which may share with it
-    std::string firstOfStack;  ///< path of the same block in the first layer that has it; empty: this is the first
-    std::int64_t before = 0;   ///< earlier sublayers of the stack with the same block in slot residual
+    std::int64_t width = 0;      ///< of the stream that the block reads; 0: dims.d
+    std::int64_t passes = 1;     ///< how often a forward pass applies the block: more than once if layers share weights
+    std::string twin;            ///< path of the same block in an earlier sublayer of the layer, which may share with it
+    std::string firstOfStack;    ///< path of the same block in the first layer that has it; empty: this is the first
+    std::int64_t before = 0;     ///< earlier sublayers of the stack with the same block in slot residual
+    std::int64_t sublayers = 0;  ///< of the stack, in all its layers
 
     std::int64_t sequenceLength() const { return sequence > 0 ? sequence : dims.maxLen; }
 };
@@ -74,7 +75,8 @@ struct Neighbours {
     std::string seesBy;                   ///< the one of them that hides the most: "mask \"causal\""; empty: neither hides any
     std::string unprojected;              ///< id of the value, if it has no output projection; else empty
     bool hasDirect = false;               ///< a direct path from the stack's input
-    bool isPreNorm = false;               ///< the norm stands before the mixer
+    bool isPreNorm = false;               ///< a norm stands before the mixer
+    bool isPostNorm = false;              ///< a norm stands after the residual connection
 };
 
 /// How often a stack that iterates its layer evaluates it.

@@ -50,7 +50,8 @@ Neighbours neighboursOf(const Place& place) {
     if (place.has("value") && !place.block("value").hasProjection) beside.unprojected = place.at("value").id;
     beside.hasDirect = place.uses("direct");
     const std::string norm = place.has("norm") ? place.at("norm").params.value("place", "") : "";
-    beside.isPreNorm = norm == "pre" || norm == "sandwich";
+    beside.isPreNorm = norm == "pre" || norm == "sandwich" || norm == "both";
+    beside.isPostNorm = norm == "post" || norm == "both";
     return beside;
 }
 
@@ -153,7 +154,7 @@ std::optional<Problem> residualStandsInABranch(const Place& place) {
     if (isDeep && passesOf(place.variant, place.stack) > 1)
         return Problem{"residual", name + "weighs every earlier layer by itself, so the layers cannot share weights",
                        "use share distinct"};
-    if (place.at("norm").params.value("place", "") == "post")
+    if (neighboursOf(place).isPostNorm)
         return Problem{"norm.place", name + "gives no residual sum for a post-norm", "set norm.place to pre"};
     const BlockChoice& adjuster = place.at("adjuster");
     if (residual.streams && place.block("adjuster").adjustsAt(adjuster.params) == AdjusterPlace::BeforeFeedForward)

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace heddle {
@@ -74,6 +75,12 @@ std::string firstInStack(const std::vector<ResolvedLayer>& layers, const Resolve
     return "";
 }
 
+std::int64_t sublayerCount(const std::vector<ResolvedLayer>& layers) {
+    return std::accumulate(layers.begin(), layers.end(), std::int64_t{0}, [](std::int64_t count, const ResolvedLayer& layer) {
+        return count + static_cast<std::int64_t>(layer.sublayers.size());
+    });
+}
+
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     BlockContext where;
     where.dims = variant.dims;
@@ -88,6 +95,7 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
                 visit(childPath(name, slot), slot, variant.stackSlots.at(childPath(name, slot)), where);
         if (!layers.empty()) where.passes = passesOf(variant, name);
         std::map<std::string, std::int64_t> residuals;
+        where.sublayers = sublayerCount(layers);
         for (std::size_t i = 0; i < layers.size(); ++i) {
             where.layer = static_cast<std::int64_t>(i);
             for (const auto& sublayer : layers[i].sublayers) {
@@ -122,7 +130,8 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
         return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
     };
     const bool isSandwich = says("norm", "place", "sandwich"), isOnOutput = isSandwich || says("norm", "place", "res_post");
-    if (isSandwich || says("norm", "place", "pre")) order.before.emplace_back("norm");
+    const bool isBoth = says("norm", "place", "both");
+    if (isSandwich || isBoth || says("norm", "place", "pre")) order.before.emplace_back("norm");
     const auto adjuster = sublayer.slots.find("adjuster");
     const AdjusterPlace place = adjuster == sublayer.slots.end()
                                     ? AdjusterPlace::AttentionOutput
@@ -134,7 +143,7 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
     if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
     if (isOnOutput) order.after.emplace_back("norm");
     order.after.emplace_back("residual");
-    if (order.before.empty() && !isOnOutput) order.after.emplace_back("norm");
+    if (isBoth || (order.before.empty() && !isOnOutput)) order.after.emplace_back("norm");
     if (place == AdjusterPlace::BeforeFeedForward) order.after.emplace_back("adjuster");
     const auto placed = [&](const std::string& slot) {
         return slot == "adjuster" || contains(order.after, slot) || contains(order.before, slot);

@@ -64,6 +64,9 @@ using BlockVisitor =
 /// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
 
+/// Sublayers of a stack, in all its layers.
+std::int64_t sublayerCount(const std::vector<ResolvedLayer>& layers);
+
 /// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
 std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/study_trainer.h"
 
+#include "engine/run/run_state.h"
 #include "storage/run_query.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/small_parts.h"
@@ -89,6 +90,7 @@ void StudyTrainer::goOn(const Look& look) {
     const StudyName name(look.study.database, look.study.key);
     const app::StudyProgress& progress = look.progress;
     const Training& training = training_.at(name);
+    if (training.isPaused) return;
     const QString title = QString::fromStdString(name.second);
     if (training.requests > 0 || !progress.open.empty()) return;
     if (const app::PlannedRun* left = leftRun(progress, training.begun)) {
@@ -127,7 +129,10 @@ void StudyTrainer::begin(const StudyName& name, const app::StudyProgress& progre
         const app::PlannedRun& run = progress.next[i];
         const auto done = [this, name, isShown = isFirst && i == 0](const RunRef& ref) {
             if (isShown) studio_.setCurrentRun(ref);
-            if (const auto found = training_.find(name); found != training_.end()) found->second.begun.insert(ref.id);
+            if (const auto found = training_.find(name); found != training_.end()) {
+                found->second.begun.insert(ref.id);
+                if (found->second.isPaused) studio_.verbs().carryOut(ref, RunVerb::Stop);
+            }
             answered(name);
         };
         if (run.id.empty()) {
@@ -159,6 +164,7 @@ void StudyTrainer::evaluate(const StudyName& name, const app::StudyProgress& pro
 void StudyTrainer::answered(const StudyName& name) {
     const auto found = training_.find(name);
     if (found == training_.end() || --found->second.requests > 0) return;
+    if (found->second.isPaused) training_.erase(found);
     if (!looking_.isIdle()) {
         looking_.cancel();
         due_.insert(looked_);
@@ -184,21 +190,33 @@ void StudyTrainer::trainOrPause() {
     const StudyName name(study->database, study->key);
     const auto progress = progress_.find(name);
     const bool isOpen = progress != progress_.end() && !progress->second.open.empty();
-    if (training_.erase(name) == 0 && !isOpen) {
+    if (isOpen || training_.contains(name)) {
+        pause(name);
+    } else {
         training_[name];
         lookAt(name);
-    } else if (isOpen) {
-        // Those that wait are first taken out of the queue, so that none begins when one stops.
-        std::vector<RunRef> waiting, active;
-        for (const std::string& id : progress->second.open) {
-            const RunRef ref(name.first, id);
-            const Run* run = studio_.databases().run(ref);
-            (run && run->state == "queued" ? waiting : active).push_back(ref);
-        }
-        for (const auto* runs : {&waiting, &active})
-            for (const RunRef& ref : *runs) studio_.verbs().carryOut(ref, RunVerb::Stop);
     }
     refresh();
+}
+
+/// Stops what the last look found and what was begun since. Those that wait are first taken out of the queue, so that none
+/// begins when one stops.
+void StudyTrainer::pause(const StudyName& name) {
+    std::set<std::string> ids(progress_[name].open.begin(), progress_[name].open.end());
+    if (const auto training = training_.find(name); training != training_.end()) {
+        ids.insert(training->second.begun.begin(), training->second.begun.end());
+        training->second.isPaused = true;
+        if (training->second.requests == 0) training_.erase(training);
+    }
+    std::vector<RunRef> waiting, active;
+    for (const std::string& id : ids) {
+        const RunRef ref(name.first, id);
+        const Run* run = studio_.databases().run(ref);
+        const auto state = run ? runStateFromName(run->state) : RunState::Queued;
+        if (state && !isFinal(*state)) (*state == RunState::Queued ? waiting : active).push_back(ref);
+    }
+    for (const auto* runs : {&waiting, &active})
+        for (const RunRef& ref : *runs) studio_.verbs().carryOut(ref, RunVerb::Stop);
 }
 
 void StudyTrainer::refresh() {
@@ -206,11 +224,13 @@ void StudyTrainer::refresh() {
     const StudyName name = study ? StudyName(study->database, study->key) : StudyName();
     const auto found = progress_.find(name);
     const app::StudyProgress* progress = study && found != progress_.end() ? &found->second : nullptr;
-    const bool isTraining = training_.contains(name) || (progress && !progress->open.empty());
+    const auto training = training_.find(name);
+    const bool isPausing = training != training_.end() && training->second.isPaused;
+    const bool isTraining = training != training_.end() || (progress && !progress->open.empty());
     const bool canTrain = progress && !progress->isOver();
     action_->setIcon(themeIcon(isTraining ? Icon::Pause : Icon::Play));
     action_->setText(isTraining ? tr("Pause study") : tr("Train study"));
-    action_->setEnabled(isTraining || canTrain);
+    action_->setEnabled((isTraining && !isPausing) || (!isTraining && canTrain));
     if (isTraining)
         action_->setToolTip(
             tr("Stop the study's runs with a checkpoint and take the others out of the queue. Train study goes on "

@@ -34,6 +34,7 @@ private:
     /// A study that this window trains.
     struct Training {
         std::set<std::string> begun;  ///< ids of runs that were begun or continued here
+        bool isPaused = false;        ///< runs that are still to be begun are stopped at once
         std::size_t requests = 0;     ///< not answered yet
         bool hasEvaluated = false;    ///< the averages that were missing at the last look
     };
@@ -52,6 +53,7 @@ private:
     void giveUp(const StudyName& name, const Problem& problem);
     void forget(int database);
     void trainOrPause();
+    void pause(const StudyName& name);
     void refresh();
     const KnownStudy* known(const StudyName& name) const;
 

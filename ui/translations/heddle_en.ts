@@ -457,7 +457,7 @@
     <message numerus="yes">
         <source>Train the %Ln run(s) that the study asks for next, and those after them until all is decided.</source>
         <translation>
-            <numerusform>Train the run that the study asks for next, and those after it until all is decided.</numerusform>
+            <numerusform>Train the %Ln run that the study asks for next, and those after it until all is decided.</numerusform>
             <numerusform>Train the %Ln runs that the study asks for next, and those after them until all is decided.</numerusform>
         </translation>
     </message>

@@ -2,8 +2,8 @@
 // Norms without statistics, which squash every component by itself:
 //   DyT  (Zhu et al. 2025)    y = γ ⊙ tanh(α x) + β
 //   Derf (Chen et al. 2025)   y = γ ⊙ erf(α x + s) + β
-// x, y [B,S,D]; α, s one number each, α₀ and 0 at the start; γ, β [D], 1 and 0 at the start; with place sandwich one set for
-// each of the two norms.
+// x, y [B,S,D]; α, s one number each, α₀ and 0 at the start; γ, β [D], 1 and 0 at the start; with place sandwich or both one
+// set for each of the two norms.
 #include "engine/blocks/norm/norm_options.h"
 
 namespace heddle {
@@ -51,7 +51,7 @@ BlockDescriptor describeDynamicTanh() {
         "arXiv 2512.10938)";
     b.parameters = dytOptions().schema();
     b.parameterCount = dytOptions().on([](const BlockContext& where, const DytOptions& o) {
-        return (2 * where.dims.d + (o.function == Squash::Erf ? 2 : 1)) * (hasOutputNorm(where, o.place) ? 2 : 1);
+        return (2 * where.dims.d + (o.function == Squash::Erf ? 2 : 1)) * (hasSecondNorm(where, o.place) ? 2 : 1);
     });
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
@@ -82,12 +82,12 @@ class DynamicTanh final : public Norm {
 public:
     DynamicTanh(const BuildContext& c, const DytOptions& o)
         : place_(o.place), norm_(c.scope, c.where.dims.d, o), output_(norm_) {
-        if (hasOutputNorm(c.where, o.place)) output_ = SquashMap(c.scope / "output", c.where.dims.d, o);
+        if (hasSecondNorm(c.where, o.place)) output_ = SquashMap(c.scope / "output", c.where.dims.d, o);
     }
 
     Place place() const override { return place_; }
     at::Tensor normalise(const at::Tensor& x_BSD) const override { return norm_(x_BSD); }
-    at::Tensor normaliseOutput(const at::Tensor& s_BSD) const override { return output_(s_BSD); }
+    at::Tensor normaliseAgain(const at::Tensor& s_BSD) const override { return output_(s_BSD); }
 
 private:
     Place place_;

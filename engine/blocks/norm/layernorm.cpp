@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalisation (Ba et al. 2016): y = γ ⊙ (x − mean) / √(var + ε) + β over the last axis, biased variance.
-// x, y [B,S,D]; γ, β [D], 1 and 0 at the start; with place sandwich one pair for each of the two norms.
+// x, y [B,S,D]; γ, β [D], 1 and 0 at the start; with place sandwich or both one pair for each of the two norms.
 #include "engine/blocks/norm/norm_options.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/fusing.h"
@@ -41,7 +41,7 @@ BlockDescriptor describeLayerNorm() {
     b.reference = "Ba et al. 2016 (arXiv 1607.06450)";
     b.parameters = layerNormOptions().schema();
     b.parameterCount = layerNormOptions().on([](const BlockContext& where, const LayerNormOptions& o) {
-        return where.dims.d * (o.bias ? 2 : 1) * (hasOutputNorm(where, o.place) ? 2 : 1);
+        return where.dims.d * (o.bias ? 2 : 1) * (hasSecondNorm(where, o.place) ? 2 : 1);
     });
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
@@ -56,12 +56,12 @@ public:
     LayerNorm(const BuildContext& c, const LayerNormOptions& o) : place_(o.place) {
         const WithBias bias{o.bias};
         norm_ = declareLayerNorm(c.scope, c.where.dims.d, o.eps, bias);
-        output_ = hasOutputNorm(c.where, o.place) ? declareLayerNorm(c.scope / "output", c.where.dims.d, o.eps, bias) : norm_;
+        output_ = hasSecondNorm(c.where, o.place) ? declareLayerNorm(c.scope / "output", c.where.dims.d, o.eps, bias) : norm_;
     }
 
     Place place() const override { return place_; }
     at::Tensor normalise(const at::Tensor& x_BSD) const override { return norm_(x_BSD); }
-    at::Tensor normaliseOutput(const at::Tensor& s_BSD) const override { return output_(s_BSD); }
+    at::Tensor normaliseAgain(const at::Tensor& s_BSD) const override { return output_(s_BSD); }
 
 protected:
     const LayerNormMap& norm() const { return norm_; }

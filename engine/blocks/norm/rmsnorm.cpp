@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Root-mean-square normalisation (Zhang and Sennrich 2019, eq. 4): y = γ ⊙ x / √(mean(x²) + ε) over the last axis.
-// x, y [B,S,D]; γ [D], 1 at the start, or without gain: γ = 1; with place sandwich one γ for each of the two norms.
+// x, y [B,S,D]; γ [D], 1 at the start, or without gain: γ = 1; with place sandwich or both one γ for each of the two norms.
 #include "engine/blocks/norm/norm_options.h"
 
 namespace heddle {
@@ -38,7 +38,7 @@ BlockDescriptor describeRmsNorm() {
     b.reference = "Zhang and Sennrich 2019 (arXiv 1910.07467), eq. 4";
     b.parameters = rmsNormOptions().schema();
     b.parameterCount = rmsNormOptions().on([](const BlockContext& where, const RmsNormOptions& o) {
-        return !o.gain ? 0 : where.dims.d * (hasOutputNorm(where, o.place) ? 2 : 1);
+        return !o.gain ? 0 : where.dims.d * (hasSecondNorm(where, o.place) ? 2 : 1);
     });
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
@@ -53,12 +53,12 @@ public:
     RmsNorm(const BuildContext& c, const RmsNormOptions& o) : place_(o.place), eps_(o.eps) {
         if (!o.gain) return;
         weight_D_ = declareGain(c.scope, c);
-        output_D_ = hasOutputNorm(c.where, o.place) ? declareGain(c.scope / "output", c) : weight_D_;
+        output_D_ = hasSecondNorm(c.where, o.place) ? declareGain(c.scope / "output", c) : weight_D_;
     }
 
     Place place() const override { return place_; }
     at::Tensor normalise(const at::Tensor& x_BSD) const override { return scaled(x_BSD, weight_D_); }
-    at::Tensor normaliseOutput(const at::Tensor& s_BSD) const override { return scaled(s_BSD, output_D_); }
+    at::Tensor normaliseAgain(const at::Tensor& s_BSD) const override { return scaled(s_BSD, output_D_); }
 
 private:
     static at::Tensor declareGain(const ParameterScope& scope, const BuildContext& c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ScaleNorm (Nguyen and Salazar 2019): y = g √D x / max(‖x‖, ε) over the last axis. x, y [B,S,D]; g one number, 1 at the
-// start (the paper's g is g √D); with place sandwich one for each of the two norms.
+// start (the paper's g is g √D); with place sandwich or both one for each of the two norms.
 #include "engine/blocks/norm/norm_options.h"
 
 namespace heddle {
@@ -33,7 +33,7 @@ BlockDescriptor describeScaleNorm() {
     b.reference = "Nguyen and Salazar 2019 (arXiv 1910.05895)";
     b.parameters = scaleNormOptions().schema();
     b.parameterCount = scaleNormOptions().on([](const BlockContext& where, const ScaleNormOptions& o) -> std::int64_t {
-        return hasOutputNorm(where, o.place) ? 2 : 1;
+        return hasSecondNorm(where, o.place) ? 2 : 1;
     });
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
@@ -47,12 +47,12 @@ class ScaleNorm final : public Norm {
 public:
     ScaleNorm(const BuildContext& c, const ScaleNormOptions& o)
         : place_(o.place), eps_(o.eps), root_(std::sqrt(static_cast<double>(c.where.dims.d))), gain_(declareGain(c.scope)) {
-        output_ = hasOutputNorm(c.where, o.place) ? declareGain(c.scope / "output") : gain_;
+        output_ = hasSecondNorm(c.where, o.place) ? declareGain(c.scope / "output") : gain_;
     }
 
     Place place() const override { return place_; }
     at::Tensor normalise(const at::Tensor& x_BSD) const override { return scaled(x_BSD, gain_); }
-    at::Tensor normaliseOutput(const at::Tensor& s_BSD) const override { return scaled(s_BSD, output_); }
+    at::Tensor normaliseAgain(const at::Tensor& s_BSD) const override { return scaled(s_BSD, output_); }
 
 private:
     static at::Tensor declareGain(const ParameterScope& scope) { return scope.declare("weight", {1}, {Initial::Kind::Ones}); }

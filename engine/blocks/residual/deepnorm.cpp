@@ -67,7 +67,7 @@ BlockDescriptor describeDeepNormResidual() {
     b.branchGain = deepNormOptions().on(
         [](const BlockContext& where, const DeepNormOptions& o) { return o.beta.value_or(scalesOf(where).beta); });
     b.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
-        if (!beside.isPreNorm) return std::nullopt;
+        if (!beside.isPreNorm || beside.isPostNorm) return std::nullopt;
         return Problem{
             "",
             "DeepNorm is a residual connection before a post-norm; in pre-norm the stream would grow by α in every sublayer",

@@ -26,6 +26,7 @@ protected:
         RunSpec spec = smallSpec("run", 40);
         spec.data.train = {source_, target_};
         spec.train.lr = lr;
+        spec.train.clip = 100 * lr;  // rows whose learning rates are tuned differ, too
         spec.seed = seed;
         return spec;
     }

@@ -40,6 +40,11 @@ inline at::Tensor streamOf(const Model& model, const at::Tensor& read, const For
     return model.decode({read, {}}, Memory{}, f);
 }
 
+/// A language model of three layers with this residual in every sublayer, by default with pre-norm.
+inline Json withResidual(const Json& residual, const Json& norm = {{"kind", "layernorm"}, {"place", "pre"}, {"final", 1}}) {
+    return {{"topology", "decoder"}, {"dims", {{"layers_dec", 3}}}, {"defaults", {{"residual", residual}, {"norm", norm}}}};
+}
+
 /// The problems of a small variant with this laid over it (tinyVariant()); empty: it has none.
 inline std::string refusalOf(const Json& over) { return problemsOf(tinyVariant(over)); }
 

@@ -33,6 +33,7 @@ using testing_support::ids;
 using testing_support::refusalOf;
 using testing_support::resolveTiny;
 using testing_support::streamOf;
+using testing_support::withResidual;
 using testing_support::words;
 using verify::tensorFromJson;
 
@@ -98,13 +99,6 @@ TEST(ResidualsGolden, EveryFormIsTheOneWorkedOutByTheOracle) {
     }
 }
 
-const Json kFinalPreNorm{{"kind", "layernorm"}, {"place", "pre"}, {"final", 1}};
-
-/// A language model of three layers with this residual in every sublayer.
-Json withResidual(const Json& residual, const Json& norm = kFinalPreNorm) {
-    return {{"topology", "decoder"}, {"dims", {{"layers_dec", 3}}}, {"defaults", {{"residual", residual}, {"norm", norm}}}};
-}
-
 /// The same with the residual on the last sublayer of every layer alone.
 Json onFeedForward(const Json& residual) {
     Json document = withResidual("add");
@@ -131,7 +125,8 @@ std::vector<Json> residualModels() {
             onFeedForward("dense"),
             onFeedForward("mudd"),
             withResidual("attn_res"),
-            withResidual(blocks)};
+            withResidual(blocks),
+            withResidual("keel", {{"kind", "layernorm"}, {"place", "both"}})};
 }
 
 class ResidualBlock : public ::testing::TestWithParam<Json> {};
@@ -240,52 +235,6 @@ TEST(Residuals, StartAsPreNorm) {
     EXPECT_LT(distance(streamOf(*mhc, words()), streamOf(*plain, words())), 1e-4);
 }
 
-TEST(DeepNorm, TakesItsScalesFromTheNumbersOfLayers) {
-    const Json byLayers{{"alpha", nullptr}, {"beta", nullptr}};
-    const auto place = [](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
-        BlockContext where;
-        where.topology = *choiceNamed<Topology>(std::string(topology));
-        where.stack = stack;
-        where.dims.layersEnc = n, where.dims.layersDec = m;
-        return where;
-    };
-    const auto gain = [&](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
-        return builtinCatalogue().at("residual", "deepnorm").branchGain(place(topology, stack, n, m), byLayers);
-    };
-    const auto weight = [&](const char* topology, StackName stack, std::int64_t n, std::int64_t m) {
-        ParameterStore store = verify::emptyStore(at::kDouble);
-        const BuildContext context{ParameterScope(store, "block"), place(topology, stack, n, m), byLayers, at::kDouble, {}};
-        const std::unique_ptr<Block> block = makeBlock("residual", "deepnorm", context);
-        const at::Tensor r = at::ones({1, 1, 1}, at::kDouble);
-        return dynamic_cast<const Residual&>(*block).join(r, r, at::zeros_like(r), {}).item<double>();
-    };
-    EXPECT_NEAR(weight("encoder", StackName::Encoder, 18, 6), std::pow(2.0 * 18, 0.25), 1e-14);
-    EXPECT_NEAR(weight("decoder", StackName::Decoder, 6, 24), std::pow(2.0 * 24, 0.25), 1e-14);
-    EXPECT_NEAR(weight("encdec", StackName::Encoder, 18, 6), 0.81 * std::pow(std::pow(18.0, 4) * 6, 0.0625), 1e-14);
-    EXPECT_NEAR(weight("encdec", StackName::Decoder, 18, 6), std::pow(3.0 * 6, 0.25), 1e-14);
-    EXPECT_NEAR(gain("encoder", StackName::Encoder, 18, 6), std::pow(8.0 * 18, -0.25), 1e-15);
-    EXPECT_NEAR(gain("decoder", StackName::Decoder, 6, 24), std::pow(8.0 * 24, -0.25), 1e-15);
-    EXPECT_NEAR(gain("encdec", StackName::Encoder, 18, 6), 0.87 * std::pow(std::pow(18.0, 4) * 6, -0.0625), 1e-15);
-    EXPECT_NEAR(gain("encdec", StackName::Decoder, 18, 6), std::pow(12.0 * 6, -0.25), 1e-15);
-}
-
-TEST(DeepNorm, WeighsTheStreamAndStartsTheBranchSmaller) {
-    const Json post{{"kind", "layernorm"}, {"place", "post"}};
-    const auto plain = buildTiny(withResidual("add", post)), deep = buildTiny(withResidual("deepnorm", post));
-    const double beta = std::pow(8.0 * 3, -0.25);
-    for (const auto& [path, tensor] : plain->parameters().entries()) {
-        const bool isOfBranch = path.find(".value.") != std::string::npos || path.find(".ffn.ffn.") != std::string::npos;
-        const double factor = isOfBranch && tensor.dim() > 1 ? beta : 1;
-        EXPECT_LT(distance(deep->parameters().find(path), tensor * factor), 1e-15) << path;
-    }
-    // With α = 1 and equal weights it is the residual sum.
-    const auto one = buildTiny(withResidual({{"kind", "deepnorm"}, {"alpha", 1}}, post));
-    testing_support::copyShared(*one, *plain);
-    EXPECT_LT(distance(streamOf(*one, words()), streamOf(*plain, words())), 1e-12);
-    testing_support::copyShared(*deep, *plain);
-    EXPECT_GT(distance(streamOf(*deep, words()), streamOf(*plain, words())), 1e-3);
-}
-
 TEST(HyperConnections, ReadTheStreamsInTurn) {
     const auto model = buildTiny(withResidual({{"kind", "hyper"}, {"streams", 4}}));
     std::int64_t k = 0;
@@ -344,6 +293,10 @@ TEST(Residuals, OverStreamsWorkWithSharedLayers) {
 TEST(Residuals, SayWhatTheyDoNotFit) {
     const Json post{{"kind", "layernorm"}, {"place", "post"}};
     EXPECT_THAT(refusalOf(withResidual("deepnorm")), HasSubstr("DeepNorm is a residual connection before a post-norm"));
+    const Json around{{"kind", "layernorm"}, {"place", "both"}};
+    for (const Json& norm : {Json(), post}) EXPECT_THAT(refusalOf(withResidual("keel", norm)), HasSubstr("norm.place to both"));
+    EXPECT_THAT(refusalOf(withResidual("keel", around)), IsEmpty());
+    EXPECT_THAT(refusalOf(withResidual("hyper", around)), HasSubstr("norm.place"));
     for (const char* kind : {"hyper", "mhc", "dense", "mudd", "attn_res"}) {
         EXPECT_THAT(refusalOf(withResidual(kind)), IsEmpty()) << kind;
         EXPECT_THAT(refusalOf(withResidual(kind, "none")), IsEmpty()) << kind;

@@ -41,8 +41,7 @@ std::vector<Edit> everyEdit() {
 }
 
 std::vector<Request> everyRequest() {
-    std::vector<Request> all{EnqueueRun{someSpec()},
-                             EnqueueRun{someSpec(), "study/größer"},
+    std::vector<Request> all{EnqueueRun{someSpec(), "study/größer"},
                              PauseRun{kRun},
                              ResumeRun{kRun},
                              StopRun{kRun},

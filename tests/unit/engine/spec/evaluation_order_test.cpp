@@ -34,6 +34,9 @@ TEST(EvaluationOrder, ANormStandsBehindOrBeforeItsSublayer) {
     const EvaluationOrder both = orderWith({{"norm", {{"kind", "layernorm"}, {"place", "sandwich"}}}});
     EXPECT_THAT(both.before, ElementsAre("norm"));
     EXPECT_THAT(both.after, ElementsAre("adjuster", "dropout", "parallel", "norm", "residual"));
+    const EvaluationOrder around = orderWith({{"norm", {{"kind", "layernorm"}, {"place", "both"}}}});
+    EXPECT_THAT(around.before, ElementsAre("norm"));
+    EXPECT_THAT(around.after, ElementsAre("adjuster", "dropout", "parallel", "residual", "norm"));
     const EvaluationOrder output = orderWith({{"norm", {{"kind", "layernorm"}, {"place", "res_post"}}}});
     EXPECT_THAT(output.before, ElementsAre());
     EXPECT_THAT(output.after, ElementsAre("adjuster", "dropout", "parallel", "norm", "residual"));
