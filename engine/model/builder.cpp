@@ -153,7 +153,7 @@ Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& w
 
 std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const BlockContext& where,
                                       ModulePart<Dropout> dropout) const {
-    if (choice.name == "ffn") return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
+    if (isFeedForward(choice.name)) return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
     if (choice.name == "lstm")
         return std::make_unique<RecurrentMixer>(choice.path, part<Recurrence>(choice, "recurrence", where));
     AttentionParts parts;  // in this order, because the order of declarations is part of the model

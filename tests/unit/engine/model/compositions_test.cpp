@@ -62,6 +62,12 @@ std::vector<Composition> compositions() {
     for (const char* scope : {"sublayer", "layer"})
         all.push_back({std::string("alpha of the stream, one a ") + scope,
                        defaults("residual", {{"kind", "alpha"}, {"form", "function"}, {"scope", scope}})});
+    const Json halved{{"kind", "alpha"}, {"init", 0.5}, {"form", "fixed"}};
+    const Json firstHalf{{"name", "ffn"}, {"residual", halved}}, secondHalf{{"name", "ffn2"}, {"residual", halved}};
+    const Json attentive{{"name", "self"}}, looking{{"name", "cross"}};
+    all.push_back({"macaron",
+                   {{"encoder", {{"sublayers", {firstHalf, attentive, secondHalf}}}},
+                    {"decoder", {{"sublayers", {firstHalf, attentive, looking, secondHalf}}}}}});
     for (const char* kind : {"heads_noproj", "single"}) all.push_back({kind, defaults("value", kind)});
     const Json directional{{"name", "self"}, {"value", "directional"}, {"direct", "vx"}}, across{{"name", "cross"}},
         feedForward{{"name", "ffn"}};
