@@ -30,6 +30,7 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
     const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);
+    const at::Tensor keeps = dropout->keepsSublayer(h.options(), f);
     at::Tensor y_BSD;
     if (!isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
     if (!y_BSD.defined()) {
@@ -38,10 +39,13 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
         if (normsOutput(place)) s_BSD = norm->normaliseOutput(s_BSD);
         if (!isCutOff) s_BSD = f.pass(path, kSublayerOutput, s_BSD);
+        if (deep_ && keeps.defined()) s_BSD = at::where(keeps, s_BSD, at::zeros({}, s_BSD.options()));
         y_BSD = joined({reading, context.state->depth}, {r_BSD, u_BSD, isCutOff ? at::Tensor() : s_BSD}, f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }
+    const at::Tensor without = deep_ ? y_BSD : h;  // later residuals over depth read that this one's output was 0
     if (adjuster->place() == Adjuster::Place::BeforeFeedForward) y_BSD = adjuster->adjust(y_BSD, u_BSD, f);
+    if (keeps.defined()) y_BSD = at::where(keeps, y_BSD, without);
     if (f.wants(path, kStream)) f.pass(path, kStream, y_BSD);
     return y_BSD;
 }

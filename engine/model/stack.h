@@ -24,7 +24,7 @@ struct SublayerParts {
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
 ///   u = N(r) if pre or sandwich; s = mixer(u); adjust; dropout; + parallel block; N(s) if sandwich or res_post; y =
-///   residual(r, s); N(y) if post; adjust after it under eau.where=before_ffn.
+///   residual(r, s); N(y) if post; adjust after it under eau.where=before_ffn. A step of training may leave it out: y = h.
 /// With several residual streams h and y are [B,S,N,D], and r is what the residual block reads of h.
 class Sublayer {
 public:

@@ -191,7 +191,7 @@ TEST(Variant, ReleasedHashesStay) {
         R"("encoder":{"sublayers":[{"adjuster":{"kind":"eau"},"name":"self"},{"name":"ffn"}]}})");
     EXPECT_EQ(hashOf("{}"), sha256Hex("{}"));
     EXPECT_EQ(canonicalJson(parseVariant("{}").resolvedTree()["decoder.layers.0.cross.dropout"]),
-              R"({"attention":0,"kind":"standard","order":"after_adjuster","sublayer":0.1})");
+              R"({"attention":0,"kind":"standard","layer":0,"order":"after_adjuster","sublayer":0.1})");
 }
 
 /// Macaron layers (Lu et al. 2019) have a feed-forward network before and after the attention.
