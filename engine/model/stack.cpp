@@ -22,8 +22,9 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
     const StreamsResidual::Reading reading = readingOf(h, f);
-    const at::Tensor& r_BSD = reading.r_BSD;
-    const at::Tensor u_BSD = normsInput(place) ? norm->normalise(r_BSD) : r_BSD;
+    const DepthResidual::Entry entry = entryOf(context.state->depth, reading.r_BSD, f);
+    const at::Tensor& r_BSD = entry.r_BSD;
+    const at::Tensor u_BSD = normsInput(place) ? norm->normalise(entry.in_BSD) : entry.in_BSD;
     const InnerAdjuster inner{*adjuster, u_BSD};
     const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
     at::Tensor s_BSD = mixer->mix(u_BSD, isInner ? &inner : nullptr, context, f);
@@ -54,6 +55,12 @@ StreamsResidual::Reading Sublayer::readingOf(const at::Tensor& h, const Forward&
     if (!streams_) return {h, {}, {}};
     const ModuleScope scope(parts_.residual.path());
     return streams_->read(h, f);
+}
+
+DepthResidual::Entry Sublayer::entryOf(DepthStates& states, const at::Tensor& r_BSD, const Forward& f) const {
+    if (!deep_) return {r_BSD, r_BSD};
+    const ModuleScope scope(parts_.residual.path());
+    return deep_->enter(states, r_BSD, f);
 }
 
 /// The stream after the sublayer; `in.s_BSD` undefined: the sublayer gives nothing.
