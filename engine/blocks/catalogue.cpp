@@ -100,6 +100,7 @@
     BLOCK("residual", "attn_res", AttnResResidual)               \
     BLOCK("residual", "reinject", ReinjectResidual)              \
     BLOCK("residual", "unet", UnetResidual)                      \
+    BLOCK("residual", "lime", LimeResidual)                      \
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
     BLOCK("norm", "rmsnorm", RmsNorm)                            \

@@ -63,8 +63,9 @@ class DepthResidual : public Residual {
 public:
     /// What a sublayer reads.
     struct Entry {
-        at::Tensor r_BSD;   ///< the stream to which its output is joined
-        at::Tensor in_BSD;  ///< the input of its norm and mixer
+        at::Tensor r_BSD;                   ///< the stream to which its output is joined
+        at::Tensor in_BSD;                  ///< the input of its norm and mixer
+        at::Tensor k_BSD = {}, v_BSD = {};  ///< for keys and values of attention to the stream itself; undefined: in_BSD
     };
     /// Called before the sublayer with the stream h. Default: h for both.
     virtual Entry enter(DepthStates& states, const at::Tensor& h_BSD, const Forward& f) const;

@@ -24,10 +24,13 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const StreamsResidual::Reading reading = readingOf(h, f);
     const DepthResidual::Entry entry = entryOf(context.state->depth, reading.r_BSD, f);
     const at::Tensor& r_BSD = entry.r_BSD;
-    const at::Tensor u_BSD = normsInput(place) ? norm->normalise(entry.in_BSD) : entry.in_BSD;
+    const auto normed = [&](const at::Tensor& x_BSD) {
+        return normsInput(place) && x_BSD.defined() ? norm->normalise(x_BSD) : x_BSD;
+    };
+    const at::Tensor u_BSD = normed(entry.in_BSD);
     const InnerAdjuster inner{*adjuster, u_BSD};
     const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
-    at::Tensor s_BSD = mixer->mix(u_BSD, isInner ? &inner : nullptr, context, f);
+    at::Tensor s_BSD = mixer->mix({u_BSD, normed(entry.k_BSD), normed(entry.v_BSD)}, isInner ? &inner : nullptr, context, f);
     if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
     const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);

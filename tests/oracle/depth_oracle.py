@@ -103,10 +103,27 @@ def unet():
     return case([{"kind": "unet"}, {"kind": "add"}] * LAYERS, names, depth=LAYERS, unet_skips=True)
 
 
+def lime(weights):
+    def names(layers):
+        found = {}
+        for k, integrator in enumerate(layers.layer_integrators):
+            if k == 0 and weights == "softmax":  # of a single state: 1
+                continue
+            norm, linear = integrator.to_weights[0], integrator.to_weights[1]
+            found.update({f"{k}.gain": norm.g, f"{k}.map.weight": linear.weight, f"{k}.map.bias": linear.bias})
+        return found
+
+    form = {"kind": "lime", "weights": weights, "eps": 1e-15}
+    flags = {"integrate_layers": True, "layer_integrate_use_softmax": weights == "softmax"}
+    return case([form] * 2 * LAYERS, names, depth=LAYERS, **flags)
+
+
 FORMS = {
     "macaron": macaron(),
     "reinject": reinject(gate=False),
     "reinject_gated": reinject(gate=True),
     "unet": unet(),
+    "lime": lime("softmax"),
+    "lime_relu": lime("relu"),
 }
 print(json.dumps({"x": X.tolist(), "branches": BRANCHES.tolist(), "forms": FORMS}, separators=(",", ":")))

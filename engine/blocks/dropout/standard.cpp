@@ -2,7 +2,7 @@
 // Dropout (Srivastava et al. 2014) at the places of variants.md section 0: on the sublayer's output immediately before the
 // residual, and on the attention weights. Each place has its own random stream, named by its path.
 // layer: a step of training leaves the whole sublayer out with that probability (stochastic depth, Huang et al. 2016), without
-// scaling it otherwise, as LayerDrop (Fan et al. 2019, section 3.2) does. One draw a sublayer and update.
+// scaling it otherwise, as LayerDrop (Fan et al. 2019) does. One draw a sublayer and update.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/fusing.h"

@@ -23,8 +23,8 @@ using testing_support::refusalOf;
 using testing_support::streamOf;
 using testing_support::words;
 
-/// AttentionLayers of x-transformers, with its flags macaron, reinject_input and unet_skips.
-TEST(DepthGolden, FormsAreThoseOfXTransformers) { testing_support::expectFormsOf("depth.json", 4); }
+/// AttentionLayers of x-transformers, with its flags macaron, reinject_input, unet_skips and integrate_layers.
+TEST(DepthGolden, FormsAreThoseOfXTransformers) { testing_support::expectFormsOf("depth.json", 6); }
 
 /// A language model of four pre-norm layers with these residuals of attention and feed-forward network.
 Json layersWith(const Json& ofAttention, const Json& ofNetwork) {
@@ -103,17 +103,93 @@ TEST(UnetSkips, JoinTheSecondHalfOfTheLayers) {
     }
 }
 
+/// Sets the weights of every mixture: of the last state, the stream, or of all states alike.
+void setWeights(const Model& model, bool ofTheStreamAlone) {
+    const at::NoGradGuard noGrad;
+    std::int64_t states = 1;
+    for (const ResolvedSublayer* sublayer : sublayersOf(model.variant())) {
+        const std::string path = sublayer->path + ".residual.map.";
+        if (const at::Tensor bias = model.parameters().find(path + "bias"); bias.defined()) {
+            model.parameters().find(path + "weight").zero_();
+            bias.view({-1, states}).zero_().select(1, states - 1).fill_(ofTheStreamAlone ? 60.0 : 0.0);
+        }
+        ++states;
+    }
+}
+
+TEST(LayerIntegratedMemory, OfTheStreamAloneIsAResidualSum) {
+    const auto model = buildTiny(layersWith("lime", "lime")), plain = buildTiny(layersWith("add", "add"));
+    testing_support::copyShared(*model, *plain);
+    EXPECT_GT(distance(streamOf(*model, words()), streamOf(*plain, words())), 1e-3);
+    setWeights(*model, true);
+    EXPECT_LT(distance(streamOf(*model, words()), streamOf(*plain, words())), 1e-12);
+}
+
+/// Keys, queries and values have weights of their own from the second layer on.
+TEST(LayerIntegratedMemory, FeedsQueriesKeysAndValuesApart) {
+    const auto model = buildTiny(layersWith("lime", "lime"));
+    const std::string path = "decoder.layers.2.self.residual.map.";
+    EXPECT_EQ(model->parameters().find(path + "weight").sizes(), (at::IntArrayRef{3 * 5, 16}));
+    EXPECT_EQ(model->parameters().find("decoder.layers.2.ffn.residual.map.weight").sizes(), (at::IntArrayRef{6, 16}));
+    EXPECT_FALSE(model->parameters().find("decoder.layers.0.self.residual.map.weight").defined());
+    setWeights(*model, true);
+    const at::NoGradGuard noGrad;
+    const at::Tensor before = streamOf(*model, words());
+    const at::Tensor bias_VL = model->parameters().find(path + "bias").view({3, 5});
+    const auto apart = [&](std::int64_t view) {
+        bias_VL[view].copy_(bias_VL[view].flip(0));  // the first state in place of the stream
+        const double moved = distance(streamOf(*model, words()), before);
+        bias_VL[view].copy_(bias_VL[view].flip(0));
+        return moved;
+    };
+    EXPECT_EQ(distance(streamOf(*model, words()), before), 0);
+    const double ofQueries = apart(0), ofKeys = apart(1), ofValues = apart(2);
+    EXPECT_GT(ofQueries, 1e-6);
+    EXPECT_GT(ofKeys, 1e-6);
+    EXPECT_GT(ofValues, 1e-3) << "values change more than weights do";
+    EXPECT_NE(ofQueries, ofKeys);
+}
+
+/// With the same weights for all three, attention is that to one mixture: the three paths agree with the joint product.
+TEST(LayerIntegratedMemory, GivesAttentionOfOneMixtureWhereWeightsAgree) {
+    for (const Json& attention :
+         {Json{{"name", "self"}}, Json{{"name", "self"}, {"normaliser", "sink"}},
+          Json{{"name", "self"}, {"value_carry", "first_layer"}}, Json{{"name", "self"}, {"score", "add"}}}) {
+        Json document = layersWith("lime", "lime");
+        document["decoder"]["sublayers"][0].update(attention);
+        const auto model = buildTiny(document);
+        testing_support::expectSameOnEveryPathAndByStep(*model, 1e-11);
+        setWeights(*model, true);
+        document["decoder"]["sublayers"][0]["residual"] = "add";
+        document["decoder"]["sublayers"][1]["residual"] = "add";
+        const auto plain = buildTiny(document);
+        testing_support::copyShared(*plain, *model);
+        EXPECT_LT(distance(streamOf(*model, words()), streamOf(*plain, words())), 1e-12) << attention;
+    }
+}
+
+TEST(LayerIntegratedMemory, OfReluWeightsMayReadNothing) {
+    const Json relu{{"kind", "lime"}, {"weights", "relu"}};
+    const auto model = buildTiny(layersWith(relu, relu));
+    EXPECT_EQ(model->parameters().count(), countCost(model->variant()).parameters);
+    EXPECT_TRUE(model->parameters().find("decoder.layers.0.self.residual.map.weight").defined());
+    testing_support::expectSameOnEveryPathAndByStep(*model, 1e-11);
+}
+
 TEST(DepthResiduals, SayWhatTheyDoNotFit) {
     EXPECT_THAT(refusalOf(layersWith("unet", "add")), IsEmpty());
+    EXPECT_THAT(refusalOf(layersWith("lime", "unet")), HasSubstr("all sublayers of a stack"));
     EXPECT_THAT(refusalOf(layersWith("unet", "unet")), HasSubstr("one sublayer of every layer"));
     Json skipped = layersWith("add", "add");
     skipped["decoder"]["layers"]["2"]["self"]["residual"] = "unet";
     EXPECT_THAT(refusalOf(skipped), HasSubstr("one sublayer of every layer"));
     EXPECT_THAT(refusalOf(layersWith("reinject", Json{{"kind", "reinject"}, {"gate", true}})), HasSubstr("one projection"));
     EXPECT_THAT(refusalOf(layersWith("reinject", "dense")), HasSubstr("all sublayers of a stack"));
-    Json shared = layersWith("unet", "add");
-    shared["decoder"]["share"] = "shared";
-    EXPECT_THAT(refusalOf(shared), HasSubstr("use share distinct"));
+    for (const char* kind : {"unet", "lime"}) {
+        Json shared = layersWith(kind, "add");
+        shared["decoder"]["share"] = "shared";
+        EXPECT_THAT(refusalOf(shared), HasSubstr("use share distinct")) << kind;
+    }
     Json fixedPoint = layersWith("reinject", "reinject");
     fixedPoint["decoder"]["share"] = "fixed_point";
     EXPECT_THAT(refusalOf(fixedPoint), HasSubstr("a fixed point does not depend"));

@@ -18,8 +18,9 @@
 
 namespace heddle::testing_support {
 
-/// A stack of sublayers s = tanh(M r) with one residual block each, which are called as the model calls them. A case names one
-/// block for all of golden's sublayers ("form"), or that of each ("residuals": attention and feed-forward in turn).
+/// A stack of sublayers s = tanh(M r), or s = tanh(M q) + k ⊙ v where the block feeds them apart, with one residual block each,
+/// which are called as the model calls them. A case names one block for all of golden's sublayers ("form"), or that of each
+/// ("residuals": attention and feed-forward in turn).
 struct ResidualsUnderTest {
     ResidualsUnderTest(const Json& golden, const Json& form) {
         const at::TensorOptions options(at::kDouble);
@@ -65,7 +66,8 @@ struct ResidualsUnderTest {
         for (std::size_t k = 0; k < blocks.size(); ++k) {
             const auto* deep = dynamic_cast<const DepthResidual*>(blocks[k].get());
             const auto entry = deep ? deep->enter(states, h_BSD, {}) : DepthResidual::Entry{h_BSD, h_BSD};
-            const at::Tensor s_BSD = branch(k, entry.in_BSD);
+            at::Tensor s_BSD = branch(k, entry.in_BSD);
+            if (entry.k_BSD.defined()) s_BSD = s_BSD + entry.k_BSD * entry.v_BSD;
             h_BSD = deep ? deep->joinOver(states, entry.r_BSD, s_BSD, {}) : blocks[k]->join(h_BSD, h_BSD, s_BSD, {});
         }
         return h_BSD;

@@ -81,7 +81,10 @@ std::vector<Json> residualModels() {
             withResidual("reinject"),
             withResidual(Json{{"kind", "reinject"}, {"gate", true}}, post),
             onAttention("unet"),
-            onAttention("unet", post)};
+            onAttention("unet", post),
+            withResidual("lime"),
+            withResidual("lime", post),
+            onFeedForward("lime")};
 }
 
 class ResidualBlock : public ::testing::TestWithParam<Json> {};

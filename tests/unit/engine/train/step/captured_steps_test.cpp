@@ -185,7 +185,7 @@ TEST_F(CapturedStepsTest, ResidualsOverStreamsAndDepthAreCapturedAndWatched) {
 }
 
 TEST_F(CapturedStepsTest, SublayersThatReadMoreThanTheStreamAreCaptured) {
-    for (const char* kind : {"reinject"}) {
+    for (const char* kind : {"reinject", "lime"}) {
         const Json changes{{"defaults", {{"residual", kind}, {"norm", {{"place", "pre"}, {"final", 1}}}}}};
         Training plain({}, warmingUp(), changes), captured(test::replayingGraphs(), warmingUp(), changes);
         for (std::int64_t i = 0; i < 6; ++i) {
