@@ -147,8 +147,10 @@ private:
     at::Tensor joinFixed(const at::Tensor& r_BSD, const at::Tensor& s_BSD, const Forward& f) const {
         const bool isOfStream = of_ == AlphaOf::Stream;
         const at::Tensor &weighed_BSD = isOfStream ? r_BSD : s_BSD, &other_BSD = isOfStream ? s_BSD : r_BSD;
-        if (!f.wants(path_, kAlpha) && !f.replaces(path_, kAlpha)) return at::add(other_BSD, weighed_BSD, fixed_);
-        return at::addcmul(other_BSD, f.pass(path_, kAlpha, at::full({1}, fixed_, weighed_BSD.options())), weighed_BSD);
+        at::Tensor alpha;
+        if (f.wants(path_, kAlpha) || f.replaces(path_, kAlpha))
+            alpha = f.pass(path_, kAlpha, at::full({1}, fixed_, weighed_BSD.options()));
+        return f.replaces(path_, kAlpha) ? at::addcmul(other_BSD, alpha, weighed_BSD) : at::add(other_BSD, weighed_BSD, fixed_);
     }
 
     std::string path_;

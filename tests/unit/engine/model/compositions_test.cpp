@@ -55,7 +55,8 @@ std::vector<Composition> compositions() {
                     {"decoder", {{"sublayers", {choosing, Json{{"name", "cross"}}, Json{{"name", "ffn"}}}}}}}});
     for (const char* kind : {"highway", "alpha", "none", "deepnorm"}) all.push_back({kind, defaults("residual", kind)});
     // Those whose parameters all get a gradient at the start; residuals_test has the others.
-    for (const Json& residual : {Json{{"kind", "hyper"}, {"form", "static"}}, Json{{"kind", "dense"}}}) {
+    for (const Json& residual : {Json{{"kind", "hyper"}, {"form", "static"}}, Json{{"kind", "dense"}},
+                                 Json{{"kind", "reinject"}}, Json{{"kind", "lime"}}}) {
         all.push_back({residual.at("kind"), defaults("residual", residual)});
         all.back().over["defaults"]["norm"] = pre;
     }
