@@ -23,7 +23,7 @@ using testing_support::refusalOf;
 using testing_support::streamOf;
 using testing_support::words;
 
-constexpr std::uint64_t kSteps = 60;
+constexpr std::uint64_t kUpdates = 60;
 
 /// A language model of two layers whose sublayers are left out with that probability.
 Json leavingOut(double p, const Json& residual = "add", const char* place = "pre") {
@@ -32,7 +32,7 @@ Json leavingOut(double p, const Json& residual = "add", const char* place = "pre
     return {{"topology", "decoder"}, {"defaults", {{"residual", residual}, {"norm", norm}, {"dropout", dropout}}}};
 }
 
-at::Tensor trained(const Model& model, std::uint64_t step, std::uint32_t microStep = 0) {
+at::Tensor streamInTraining(const Model& model, std::uint64_t step, std::uint32_t microStep = 0) {
     return streamOf(model, words(), {.training = true, .seed = 5, .step = step, .microStep = microStep});
 }
 
@@ -57,8 +57,8 @@ TEST(LayerDropout, LeavesOutWholeSublayersAndScalesNone) {
         const std::vector<at::Tensor> streams = streamsWithout(*model);
         std::set<std::size_t> seen;
         std::size_t left = 0;
-        for (std::uint64_t step = 0; step < kSteps; ++step) {
-            const at::Tensor y = trained(*model, step);
+        for (std::uint64_t step = 0; step < kUpdates; ++step) {
+            const at::Tensor y = streamInTraining(*model, step);
             std::size_t cut = 0;
             while (cut < streams.size() && distance(y, streams[cut]) > 1e-12) ++cut;
             ASSERT_LT(cut, streams.size()) << residual << " step " << step;
@@ -67,17 +67,18 @@ TEST(LayerDropout, LeavesOutWholeSublayersAndScalesNone) {
         }
         EXPECT_THAT(seen, Contains(0U)) << residual;
         EXPECT_GT(seen.size(), 5U) << residual << ": sublayers are drawn one by one";
-        EXPECT_NEAR(static_cast<double>(left) / (4 * kSteps), 0.3, 0.1) << residual;  // three deviations
+        EXPECT_NEAR(static_cast<double>(left) / (4 * kUpdates), 0.3, 0.1) << residual;  // three deviations
     }
 }
 
 TEST(LayerDropout, IsDrawnOnceForAnUpdate) {
     const auto model = buildTiny(leavingOut(0.5));
     for (std::uint64_t step = 0; step < 5; ++step)
-        EXPECT_EQ(distance(trained(*model, step), trained(*model, step, 3)), 0) << "in all micro-batches";
+        EXPECT_EQ(distance(streamInTraining(*model, step), streamInTraining(*model, step, 3)), 0) << "in all micro-batches";
     for (std::int64_t step = 0; step < 5; ++step) {
         const at::Tensor byAddress = streamOf(*model, words(), {.training = true, .seed = 5, .stepAt = &step});
-        EXPECT_EQ(distance(byAddress, trained(*model, static_cast<std::uint64_t>(step))), 0) << "a captured step reads it";
+        EXPECT_EQ(distance(byAddress, streamInTraining(*model, static_cast<std::uint64_t>(step))), 0)
+            << "a captured step reads it";
     }
 }
 
@@ -95,7 +96,7 @@ TEST(LayerDropout, LeavesTheStreamAsItWas) {
          {leavingOut(0.9, "add", "post"), adjusted, leavingOut(0.9, {{"kind", "hyper"}, {"streams", 2}})}) {
         const auto model = buildTiny(document);
         bool isWhole = false;
-        for (std::uint64_t step = 0; step < kSteps && !isWhole; ++step) {
+        for (std::uint64_t step = 0; step < kUpdates && !isWhole; ++step) {
             RecordingTaps taps;
             const at::Tensor y = streamOf(*model, words(), {.training = true, .seed = 5, .step = step, .taps = &taps});
             isWhole = distance(y, taps.seen().at("decoder.h0.layer_state")) == 0;
@@ -109,7 +110,7 @@ TEST(LayerDropout, GivesWhatIsLeftOutNoGradient) {
     std::set<bool> seen;
     for (std::uint64_t step = 0; step < 10; ++step) {
         for (const auto& [path, tensor] : model->parameters().entries()) at::Tensor(tensor).mutable_grad() = at::Tensor();
-        trained(*model, step).square().sum().backward();
+        streamInTraining(*model, step).square().sum().backward();
         const auto slopeOf = [&](const std::string& path) {
             return model->parameters().find(path).grad().abs().max().item<double>();
         };
