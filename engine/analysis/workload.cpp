@@ -73,7 +73,7 @@ struct Maps {
 Maps mapsOf(const ResolvedSublayer& sublayer, const Dims& dims) {
     const auto d = static_cast<double>(dims.d), f = static_cast<double>(dims.f);
     Maps maps;
-    if (sublayer.name == "ffn") maps.query = 2 * d * f;
+    if (isFeedForward(sublayer.name)) maps.query = 2 * d * f;
     if (sublayer.name == "self" || sublayer.name == "star") maps.query = 4 * d * d;  // q k v o; M U Q V
     if (sublayer.name == "cross") maps = {2 * d * d, 2 * d * d};
     BlockContext where;
@@ -103,7 +103,7 @@ double stackProducts(const std::vector<ResolvedLayer>& layers, const Dims& dims,
             const auto& keys = sublayer.name == "cross" ? rows.memory : rows.own;
             const Maps maps = mapsOf(sublayer, dims);
             total += maps.query * sum(rows.own) + maps.key * sum(keys);
-            if (sublayer.name == "ffn") continue;
+            if (isFeedForward(sublayer.name)) continue;
             total += (sublayer.name == "star" ? 3 : 2) * d * products(rows.own, keys);  // star mixes values of two sides
             if (isFirst || sublayer.name != "self" || !isGated(sublayer)) continue;
             for (const std::int64_t length : rows.own) {

@@ -55,6 +55,8 @@ at::Tensor Head::pool(const at::Tensor& hidden_BSW, const at::Tensor&, const For
 
 at::Tensor ScoreRule::gateFor(std::int64_t, const at::Tensor&, const Forward&) const { return {}; }
 
+at::Tensor Dropout::keepsSublayer(const at::TensorOptions&, const Forward&) const { return {}; }
+
 at::Tensor Value::heads(const LinearInput&) const { return {}; }
 
 at::Tensor Value::merge(const at::Tensor&, const InnerAdjuster*, const Forward&) const { return {}; }

@@ -320,6 +320,9 @@ public:
     virtual at::Tensor sublayer(const at::Tensor& s_BSD, const Forward& f) const = 0;
     virtual at::Tensor attention(const at::Tensor& weights_BHQK, const Forward& f) const = 0;
     virtual bool dropsAttention(const Forward& f) const = 0;
+    /// False where this step leaves the whole sublayer out, so that the stream stays as it is: bool [1] on the device of
+    /// `options`; undefined (default): no step does.
+    virtual at::Tensor keepsSublayer(const at::TensorOptions& options, const Forward& f) const;
 };
 
 class FeedForward : public Block {  // slot "ffn"

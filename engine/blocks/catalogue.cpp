@@ -99,6 +99,9 @@
     BLOCK("residual", "dense", DenseResidual)                    \
     BLOCK("residual", "mudd", MuddResidual)                      \
     BLOCK("residual", "attn_res", AttnResResidual)               \
+    BLOCK("residual", "reinject", ReinjectResidual)              \
+    BLOCK("residual", "unet", UnetResidual)                      \
+    BLOCK("residual", "lime", LimeResidual)                      \
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
     BLOCK("norm", "rmsnorm", RmsNorm)                            \

@@ -51,6 +51,10 @@ at::Tensor mixStreams(const at::Tensor& weights_MN, const at::Tensor& streams_BS
     return at::matmul(weights_MN, streams_BSND);
 }
 
+DepthResidual::Entry DepthResidual::enter(DepthStates&, const at::Tensor& h_BSD, const Forward&) const {
+    return {h_BSD, h_BSD};
+}
+
 at::Tensor DepthResidual::join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward& f) const {
     DepthStates states{r_BSD};
     return joinOver(states, r_BSD, s_BSD, f);

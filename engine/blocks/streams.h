@@ -61,7 +61,16 @@ using DepthStates = std::vector<at::Tensor>;
 /// Slot "residual": a block that reads states of earlier layers of the pass.
 class DepthResidual : public Residual {
 public:
-    /// Returns the stream after the sublayer. `states` are those that earlier sublayers have left; the block adds its own.
+    /// What a sublayer reads.
+    struct Entry {
+        at::Tensor r_BSD;                   ///< the stream to which its output is joined
+        at::Tensor in_BSD;                  ///< the input of its norm and mixer
+        at::Tensor k_BSD = {}, v_BSD = {};  ///< for keys and values of attention to the stream itself; undefined: in_BSD
+    };
+    /// Called before the sublayer with the stream h. Default: h for both.
+    virtual Entry enter(DepthStates& states, const at::Tensor& h_BSD, const Forward& f) const;
+    /// Returns the stream after the sublayer. `states` are those that earlier sublayers have left; enter() or this adds the
+    /// block's own.
     virtual at::Tensor joinOver(DepthStates& states, const at::Tensor& r_BSD, const at::Tensor& s_BSD,
                                 const Forward& f) const = 0;
 

@@ -26,7 +26,7 @@ at::Tensor sdpa(const Scorer::Product& of, const at::Tensor& v_BHKE, const Atten
 }  // namespace
 
 struct Attention::Inputs {
-    LinearInput query, keys;  ///< equal in self-attention
+    LinearInput query, keys, values;  ///< equal in self-attention, unless a residual over depth feeds them apart
     const KeyMasks& masks;
     const AttentionMask& mask;
     PassState& state;
@@ -75,15 +75,17 @@ std::string Attention::stepObstacle(Steps steps) const {
     return ofRule.empty() ? ofRule : obstacle(ofRule);
 }
 
-at::Tensor Attention::mix(const at::Tensor& u_BSD, const InnerAdjuster* inner, const MixContext& context,
-                          const Forward& f) const {
+at::Tensor Attention::mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const {
     const ModuleScope scope(parts_.mask.path());  // of what no other part does: masks, and scores that they fill
     const KeyMasks& masks = *(isCross() ? context.cross : context.self);
-    const at::Tensor& keys_BKD = isCross() ? context.memory_BKD : u_BSD;
-    const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference;
+    const at::Tensor& u_BSD = of.u_BSD;
+    const bool isApart = !isCross() && of.k_BSD.defined();
+    const at::Tensor& keys_BKD = isCross() ? context.memory_BKD : isApart ? of.k_BSD : u_BSD;
+    const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference || isApart;
     const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : mapKeys(keys_BKD);
-    Inputs in{isCross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
-    if (place_.carriesValues && !context.cache) in.carried_BHKE = withCarried(parts_.value->heads(keys), in.state, f);
+    const LinearInput values = isApart ? LinearInput(of.v_BSD) : keys;
+    Inputs in{isCross() || isApart ? LinearInput(u_BSD) : keys, keys, values, masks, masks.of(*parts_.mask), *context.state};
+    if (place_.carriesValues && !context.cache) in.carried_BHKE = withCarried(parts_.value->heads(values), in.state, f);
     const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
@@ -102,7 +104,7 @@ at::Tensor Attention::mixCached(const Inputs& in, const InnerAdjuster* inner, co
     if (!isCross() || cached.keys.empty()) {
         const StepPosition keys = isCross() ? StepPosition{} : queries;
         cached.keys.append(stepScorer_->keep(in.keys.x(), keys), keys);
-        const at::Tensor values_BGKE = stepValue_->keep(in.keys.x());
+        const at::Tensor values_BGKE = stepValue_->keep(in.values.x());
         cached.values.append(place_.carriesValues ? withCarried(values_BGKE, in.state, f) : values_BGKE, keys);
     }
     const at::Tensor raw_BHQK = stepScorer_->scoreCached(in.query.x(), queries, cached.keys.all(), f);
@@ -185,7 +187,7 @@ at::Tensor Attention::normalised(const at::Tensor& logits_BHQK, const Inputs& in
 
 Selector::Choice Attention::chosen(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const {
     const auto product = parts_.scorer->product(in.query, in.keys);
-    const at::Tensor v_BHKE = parts_.value->heads(in.keys);
+    const at::Tensor v_BHKE = parts_.value->heads(in.values);
     TORCH_INTERNAL_ASSERT(product && v_BHKE.defined(), "the rules let a selector stand beside this scorer or value");
     const auto dense = [&] {
         const at::NoGradGuard noGrad;
@@ -227,12 +229,12 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
 at::Tensor Attention::mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weights(in, f));
     if (in.carried_BHKE.defined()) return parts_.value->merge(headMix(mixing_BHQK, in.carried_BHKE), inner, f);
-    return parts_.value->aggregate(mixing_BHQK, in.keys, inner, f);
+    return parts_.value->aggregate(mixing_BHQK, in.values, inner, f);
 }
 
 /// Undefined if scorer or value do not have the form of the fused operator.
 at::Tensor Attention::mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
-    const at::Tensor v_BHKE = in.carried_BHKE.defined() ? in.carried_BHKE : parts_.value->heads(in.keys);
+    const at::Tensor v_BHKE = in.carried_BHKE.defined() ? in.carried_BHKE : parts_.value->heads(in.values);
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query, in.keys);
     if (!product) return {};

@@ -42,8 +42,7 @@ class Attention final : public Mixer {
 public:
     Attention(AttentionPlace place, AttentionParts parts);
 
-    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster* inner, const MixContext& context,
-                   const Forward& f) const override;
+    at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const override;
     std::string stepObstacle(Steps steps) const override;
     /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
     std::vector<std::vector<at::Tensor>> jointParameters() const;

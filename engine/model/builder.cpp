@@ -23,8 +23,8 @@ std::unique_ptr<Slot> castTo(std::unique_ptr<Block> block) {
 class FeedForwardMixer final : public Mixer {
 public:
     explicit FeedForwardMixer(ModulePart<FeedForward> network) : network_(std::move(network)) {}
-    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster*, const MixContext&, const Forward& f) const override {
-        return network_->transform(u_BSD, f);
+    at::Tensor mix(const MixInput& of, const InnerAdjuster*, const MixContext&, const Forward& f) const override {
+        return network_->transform(of.u_BSD, f);
     }
     std::string stepObstacle(Steps) const override { return {}; }
 
@@ -36,8 +36,8 @@ private:
 class RecurrentMixer final : public Mixer {
 public:
     RecurrentMixer(std::string path, ModulePart<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
-    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster*, const MixContext& context, const Forward&) const override {
-        return block_->read(u_BSD, context.self->padding());
+    at::Tensor mix(const MixInput& of, const InnerAdjuster*, const MixContext& context, const Forward&) const override {
+        return block_->read(of.u_BSD, context.self->padding());
     }
     std::string stepObstacle(Steps) const override {
         return path_ + ": a recurrent network in both directions reads whole sequences";
@@ -154,7 +154,7 @@ Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& w
 
 std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const BlockContext& where,
                                       ModulePart<Dropout> dropout) const {
-    if (choice.name == "ffn") return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
+    if (isFeedForward(choice.name)) return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
     if (choice.name == "lstm")
         return std::make_unique<RecurrentMixer>(choice.path, part<Recurrence>(choice, "recurrence", where));
     AttentionParts parts;  // in this order, because the order of declarations is part of the model

@@ -108,12 +108,18 @@ struct MixContext {
     AttentionCache* cache = nullptr;  ///< key/value cache of earlier positions; null: the stream is the whole sequence
 };
 
+/// What a sublayer feeds its mixer.
+struct MixInput {
+    at::Tensor u_BSD;                   ///< the stream, after a norm that stands before the mixer
+    at::Tensor k_BSD = {}, v_BSD = {};  ///< likewise for keys and values of attention to the stream itself; undefined: u
+};
+
 /// The function of a sublayer: s = mixer(u, context) of variants.md section 0.
 class Mixer {
 public:
     virtual ~Mixer() = default;
     /// `inner` adjusts the merged heads before the output projection; null: none.
-    virtual at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster* inner, const MixContext& context,
+    virtual at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
                            const Forward& f) const = 0;
     /// Why the mixer cannot decode incrementally in such steps, with its path; empty: it can.
     virtual std::string stepObstacle(Steps steps) const = 0;

@@ -22,14 +22,19 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
     const StreamsResidual::Reading reading = readingOf(h, f);
-    const at::Tensor& r_BSD = reading.r_BSD;
-    const at::Tensor u_BSD = normsInput(place) ? norm->normalise(r_BSD) : r_BSD;
+    const DepthResidual::Entry entry = entryOf(context.state->depth, reading.r_BSD, f);
+    const at::Tensor& r_BSD = entry.r_BSD;
+    const auto normed = [&](const at::Tensor& x_BSD) {
+        return normsInput(place) && x_BSD.defined() ? norm->normalise(x_BSD) : x_BSD;
+    };
+    const at::Tensor u_BSD = normed(entry.in_BSD);
     const InnerAdjuster inner{*adjuster, u_BSD};
     const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
-    at::Tensor s_BSD = mixer->mix(u_BSD, isInner ? &inner : nullptr, context, f);
+    at::Tensor s_BSD = mixer->mix({u_BSD, normed(entry.k_BSD), normed(entry.v_BSD)}, isInner ? &inner : nullptr, context, f);
     if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
     const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);
+    const at::Tensor keeps = dropout->keepsSublayer(h.options(), f);
     at::Tensor y_BSD;
     if (!isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
     if (!y_BSD.defined()) {
@@ -38,10 +43,13 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
         if (normsOutput(place)) s_BSD = norm->normaliseAgain(s_BSD);
         if (!isCutOff) s_BSD = f.pass(path, kSublayerOutput, s_BSD);
+        if (deep_ && keeps.defined()) s_BSD = at::where(keeps, s_BSD, at::zeros({}, s_BSD.options()));
         y_BSD = joined({reading, context.state->depth}, {r_BSD, u_BSD, isCutOff ? at::Tensor() : s_BSD}, f);
         if (normsSum(place)) y_BSD = normsInput(place) ? norm->normaliseAgain(y_BSD) : norm->normalise(y_BSD);
     }
+    const at::Tensor without = deep_ ? y_BSD : h;  // later residuals over depth read that this one's output was 0
     if (adjuster->place() == Adjuster::Place::BeforeFeedForward) y_BSD = adjuster->adjust(y_BSD, u_BSD, f);
+    if (keeps.defined()) y_BSD = at::where(keeps, y_BSD, without);
     if (f.wants(path, kStream)) f.pass(path, kStream, y_BSD);
     return y_BSD;
 }
@@ -50,6 +58,12 @@ StreamsResidual::Reading Sublayer::readingOf(const at::Tensor& h, const Forward&
     if (!streams_) return {h, {}, {}};
     const ModuleScope scope(parts_.residual.path());
     return streams_->read(h, f);
+}
+
+DepthResidual::Entry Sublayer::entryOf(DepthStates& states, const at::Tensor& r_BSD, const Forward& f) const {
+    if (!deep_) return {r_BSD, r_BSD};
+    const ModuleScope scope(parts_.residual.path());
+    return deep_->enter(states, r_BSD, f);
 }
 
 /// The stream after the sublayer; `in.s_BSD` undefined: the sublayer gives nothing.

@@ -97,6 +97,8 @@ enum class DepthReading {
     None,
     Sums,     ///< the stack's input and the sums r + s of earlier sublayers with the same block
     Outputs,  ///< the stack's input and the outputs of all earlier sublayers, in place of the stream
+    Input,    ///< the stack's input, which the sublayer reads beside the stream
+    Entries,  ///< the streams before earlier sublayers with the same block
 };
 
 /// What the outputs of a head are.

@@ -30,8 +30,8 @@ struct Word {
 };
 
 Word wordOf(const std::string& text) {
-    static const std::array<const char*, 9> kOrder{"embed", "position", "encoder", "decoder", "head",
-                                                   "self",  "star",     "cross",   "ffn"};
+    static const std::array<const char*, 10> kOrder{"embed", "position", "encoder", "decoder", "head",
+                                                    "self",  "star",     "cross",   "ffn",     "ffn2"};
     const auto known = std::find(kOrder.begin(), kOrder.end(), text);
     if (known != kOrder.end()) return {static_cast<std::size_t>(known - kOrder.begin()), 0, ""};
     std::int64_t number = -1;

@@ -4,6 +4,8 @@
 
 #include "engine/spec/choice_words.h"
 
+#include <string>
+
 namespace heddle {
 
 enum class Topology { EncoderDecoder, Encoder, Decoder, BiLstm };
@@ -21,15 +23,20 @@ struct ChoiceWords<StackName> {
     static constexpr ChoiceWord<StackName> kAll[] = {{"encoder", StackName::Encoder}, {"decoder", StackName::Decoder}};
 };
 
-enum class SublayerName { Self, Cross, Ffn, Star, Lstm };
+enum class SublayerName { Self, Cross, Ffn, SecondFfn, Star, Lstm };
 template <>
 struct ChoiceWords<SublayerName> {
-    static constexpr ChoiceWord<SublayerName> kAll[] = {{"self", SublayerName::Self},
-                                                        {"cross", SublayerName::Cross},
-                                                        {"ffn", SublayerName::Ffn},
-                                                        {"star", SublayerName::Star},
-                                                        {"lstm", SublayerName::Lstm}};
+    static constexpr ChoiceWord<SublayerName> kAll[] = {{"self", SublayerName::Self}, {"cross", SublayerName::Cross},
+                                                        {"ffn", SublayerName::Ffn},   {"ffn2", SublayerName::SecondFfn},
+                                                        {"star", SublayerName::Star}, {"lstm", SublayerName::Lstm}};
 };
+
+inline bool isFeedForward(SublayerName name) { return name == SublayerName::Ffn || name == SublayerName::SecondFfn; }
+/// True for a word of a feed-forward sublayer, "ffn" or "ffn2".
+inline bool isFeedForward(const std::string& name) {
+    const auto known = choiceNamed<SublayerName>(name);
+    return known && isFeedForward(*known);
+}
 
 /// Where in the sublayer an adjuster is applied: on the mixer's output, on the merged heads before the output projection, or on
 /// the stream after residual and norm (variants.md section 0, table 1.10 E1).

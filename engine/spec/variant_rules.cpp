@@ -142,19 +142,24 @@ std::optional<Problem> fixedPointNeedsAllKeys(const Place& place) {
                    "set selector to none, or share to shared or distinct"};
 }
 
-/// Several streams, or states of earlier layers in place of a sum, leave no single vector after the sublayer.
+/// Several streams, or states of earlier layers in place of a sum, leave no single vector after the sublayer; what an earlier
+/// layer left depends on how often the layers are evaluated.
 std::optional<Problem> residualStandsInABranch(const Place& place) {
     if (!place.has("residual")) return std::nullopt;
     const BlockDescriptor& residual = place.block("residual");
-    const bool isDeep = residual.reads != DepthReading::None;
+    const DepthReading reads = residual.reads;
+    const bool isDeep = reads != DepthReading::None, givesSum = reads == DepthReading::Input || reads == DepthReading::Entries;
     if (!residual.streams && !isDeep) return std::nullopt;
     const std::string name = place.nameOf("residual") + " ";
     if (place.share().iterates)
-        return Problem{"residual", name + "joins more than one stream, which a fixed point iterates", "use share distinct"};
-    if (isDeep && passesOf(place.variant, place.stack) > 1)
+        return Problem{"residual",
+                       name + (givesSum ? "reads states of the pass, on which a fixed point does not depend"
+                                        : "joins more than one stream, which a fixed point iterates"),
+                       "use share distinct"};
+    if (isDeep && reads != DepthReading::Input && passesOf(place.variant, place.stack) > 1)
         return Problem{"residual", name + "weighs every earlier layer by itself, so the layers cannot share weights",
                        "use share distinct"};
-    if (neighboursOf(place).isPostNorm)
+    if (!givesSum && neighboursOf(place).isPostNorm)
         return Problem{"norm.place", name + "gives no residual sum for a post-norm", "set norm.place to pre"};
     const BlockChoice& adjuster = place.at("adjuster");
     if (residual.streams && place.block("adjuster").adjustsAt(adjuster.params) == AdjusterPlace::BeforeFeedForward)

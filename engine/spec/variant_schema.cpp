@@ -99,7 +99,8 @@ FieldSchema defaultsSchema() {
 FieldSchema stackSchema(const std::string& stack) {
     FieldSchema sublayers =
         field("sublayers", Type::List,
-              "Sublayers of a layer in order, each with its slots: [{\"name\":\"self\",\"adjuster\":\"eau\"}, …].");
+              "Sublayers of a layer in order, each with its slots: [{\"name\":\"self\",\"adjuster\":\"eau\"}, …]. A second "
+              "feed-forward network is called ffn2.");
     sublayers.fields = {FieldSchema{}};  // an entry's members depend on its name: sublayerSchema()
     return object(
         stack, "Layers of the " + stack + ".",
@@ -138,7 +139,8 @@ std::string mixerOf(const std::string& slot) {
 }
 
 std::string mixerNeeded(const std::string& sublayer) {
-    return sublayer == "ffn" || sublayer == "lstm" ? sublayer : "attention";
+    if (isFeedForward(sublayer)) return "ffn";
+    return sublayer == "lstm" ? sublayer : "attention";
 }
 
 FieldSchema makeSublayerSchema(const std::string& sublayer) {
@@ -177,7 +179,8 @@ std::vector<std::string> stacksOf(Topology topology) {
 }
 
 const std::vector<std::string>& sublayerNames(const std::string& stack) {
-    static const std::vector<std::string> encoder{"self", "ffn", "star", "lstm"}, decoder{"self", "cross", "ffn", "star"};
+    static const std::vector<std::string> encoder{"self", "ffn", "ffn2", "star", "lstm"},
+        decoder{"self", "cross", "ffn", "ffn2", "star"};
     return stack == "encoder" ? encoder : decoder;
 }
 
@@ -206,7 +209,7 @@ const FieldSchema& sublayerSchema(const std::string& sublayer) {
     static const FieldSchema attention = makeSublayerSchema("self"), feedForward = makeSublayerSchema("ffn"),
                              recurrent = makeSublayerSchema("lstm");
     if (sublayer == "lstm") return recurrent;
-    return sublayer == "ffn" ? feedForward : attention;
+    return isFeedForward(sublayer) ? feedForward : attention;
 }
 
 std::vector<std::string> sublayerSlots(const std::string& sublayer) { return keysOf(sublayerSchema(sublayer)); }

@@ -42,7 +42,7 @@ std::string standardBlock(const SublayerPlace& place, const std::string& slot);
 /// The name of a place in `defaults.score.sites` ("enc_self", "dec_self", "cross"); empty: not a site.
 std::string scoreSite(const SublayerPlace& place);
 
-/// Schema of a sublayer's slots ("self", "cross", "ffn", "star", "lstm").
+/// Schema of a sublayer's slots ("self", "cross", "ffn", "ffn2", "star", "lstm").
 const FieldSchema& sublayerSchema(const std::string& sublayer);
 
 /// The slots of a sublayer, in the order of evaluation.

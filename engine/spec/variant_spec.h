@@ -24,7 +24,7 @@ inline bool holdsNothing(const BlockChoice& choice) { return choice.id == kNoBlo
 
 /// One fully resolved sublayer of a layer.
 struct ResolvedSublayer {
-    std::string name;                          ///< "self" | "cross" | "ffn" | "star" | "lstm"
+    std::string name;                          ///< "self" | "cross" | "ffn" | "ffn2" | "star" | "lstm"
     std::string path;                          ///< "encoder.layers.3.self"
     std::map<std::string, BlockChoice> slots;  ///< those of sublayerSlots(name)
 };

@@ -22,7 +22,7 @@ inline void placeBeforeProjection(BlockDescriptor& adjuster) {
 
 /// Returns the problem if the adjuster stands in a feed-forward sublayer; nothing elsewhere. The message calls it `name`.
 inline std::optional<Problem> needsProjection(const BlockContext& where, const std::string& name) {
-    if (where.sublayer != SublayerName::Ffn) return std::nullopt;
+    if (!where.sublayer || !isFeedForward(*where.sublayer)) return std::nullopt;
     return Problem{"kind", "a feed-forward sublayer has no heads and no output projection",
                    "put the " + name + " on an attention sublayer"};
 }

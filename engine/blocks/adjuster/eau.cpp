@@ -71,7 +71,7 @@ BlockDescriptor describeEauAdjuster() {
         return 2.0 * static_cast<double>(2 * d * h + d * d);
     });
     b.check = eauOptions().on([](const BlockContext& where, const EauOptions& o) -> std::optional<Problem> {
-        if (o.where == AdjusterPlace::BeforeOutputProjection && where.sublayer == SublayerName::Ffn) {
+        if (o.where == AdjusterPlace::BeforeOutputProjection && where.sublayer && isFeedForward(*where.sublayer)) {
             return Problem{"where", "a feed-forward sublayer has no heads and no output projection",
                            "use attn_out or before_ffn, or put the unit on an attention sublayer"};
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weighted residual connection (ReZero, Bachlechner et al. 2020, with α = 0 at the start; StarSaber eq. 5 with α = 1):
-//   y = r + α ⊙ s    r, s, y [B,S,D]; α a learned scalar or vector [D], or α = σ(w·r + b), one number per position [B,S,1]
+//   y = r + α ⊙ s    r, s, y [B,S,D]; α a learned scalar or vector [D], or α = σ(w·r + b), one number per position [B,S,1],
+// or a number that is not learned (½ in both feed-forward sublayers of a macaron layer, Lu et al. 2019).
 // With shape vector and a small α at the start it is LayerScale (Touvron et al. 2021). of = stream: y = α ⊙ r + s.
 // scope = layer: the sublayers of a layer share one α, declared and counted in the first (variants.md table 2.6 S14).
 #include "engine/blocks/block_file.h"
@@ -25,10 +26,11 @@ struct ChoiceWords<AlphaOf> {
     static constexpr ChoiceWord<AlphaOf> kAll[] = {{"output", AlphaOf::Output}, {"stream", AlphaOf::Stream}};
 };
 
-enum class AlphaForm { Constant, Function };
+enum class AlphaForm { Constant, Function, Fixed };
 template <>
 struct ChoiceWords<AlphaForm> {
-    static constexpr ChoiceWord<AlphaForm> kAll[] = {{"constant", AlphaForm::Constant}, {"function", AlphaForm::Function}};
+    static constexpr ChoiceWord<AlphaForm> kAll[] = {
+        {"constant", AlphaForm::Constant}, {"function", AlphaForm::Function}, {"fixed", AlphaForm::Fixed}};
 };
 
 namespace {
@@ -54,15 +56,17 @@ const OptionFields<AlphaOptions>& alphaOptions() {
             .add(&AlphaOptions::scope,
                  fields::choice<AlphaScope>("scope",
                                             "Whether every sublayer has its own α, or all sublayers of a layer share one."))
-            .add(&AlphaOptions::form,
-                 fields::choice<AlphaForm>(
-                     "form", "Whether α is a learned constant, or a learned function of the residual stream: σ(w·r + b)."))
+            .add(&AlphaOptions::form, fields::choice<AlphaForm>("form",
+                                                                "Whether α is a learned constant, a learned function of the "
+                                                                "residual stream, σ(w·r + b), or the number init "
+                                                                "for good (fixed)."))
             .add(&AlphaOptions::of,
                  fields::choice<AlphaOf>("of", "Whether α weighs the sublayer's output, or the residual stream."));
     return kFields;
 }
 
 bool isFunction(const AlphaOptions& o) { return o.form == AlphaForm::Function; }
+bool isFixed(const AlphaOptions& o) { return o.form == AlphaForm::Fixed; }
 
 /// Whether an earlier sublayer of the layer declares the parameters.
 bool isElsewhere(const BlockContext& where, const AlphaOptions& o) {
@@ -86,11 +90,12 @@ BlockDescriptor describeAlphaResidual() {
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference =
         "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 5; ReZero, Bachlechner et al. 2020 (arXiv "
-        "2003.04887), eq. 3; LayerScale, Touvron et al. 2021 (arXiv 2103.17239)";
+        "2003.04887), eq. 3; LayerScale, Touvron et al. 2021 (arXiv 2103.17239); Macaron Net, Lu et al. 2019 (arXiv "
+        "1906.02762)";
     b.neutral = {{"alpha", 1}};
     b.parameters = alphaOptions().schema();
     b.parameterCount = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> std::int64_t {
-        if (isElsewhere(where, o)) return 0;
+        if (isFixed(o) || isElsewhere(where, o)) return 0;
         if (isFunction(o)) return where.dims.d + 1;
         return o.shape == AlphaShape::Vector ? where.dims.d : 1;
     });
@@ -98,8 +103,12 @@ BlockDescriptor describeAlphaResidual() {
         return isFunction(o) ? 2.0 * static_cast<double>(where.dims.d) : 0.0;
     });
     b.check = alphaOptions().on([](const BlockContext&, const AlphaOptions& o) -> std::optional<Problem> {
-        if (!isFunction(o) || o.shape == AlphaShape::Scalar) return std::nullopt;
-        return Problem{"shape", "α as a function of the residual stream is a scalar per position",
+        if (isFixed(o) && o.scope == AlphaScope::Layer)
+            return Problem{"scope", "an α that is not learned is not shared", "use sublayer, or form constant"};
+        if (o.form == AlphaForm::Constant || o.shape == AlphaShape::Scalar) return std::nullopt;
+        return Problem{"shape",
+                       isFixed(o) ? "an α that is not learned is one number"
+                                  : "α as a function of the residual stream is a scalar per position",
                        "use scalar, or form constant"};
     });
     b.exposures = {{kAlpha, "residual weight α", Quantity::Scalar, "D", -2, 2, true, false, true},
@@ -113,7 +122,8 @@ namespace {
 
 class AlphaResidual final : public Residual {
 public:
-    AlphaResidual(const BuildContext& c, const AlphaOptions& o) : path_(c.scope.path()), of_(o.of) {
+    AlphaResidual(const BuildContext& c, const AlphaOptions& o) : path_(c.scope.path()), of_(o.of), fixed_(o.init) {
+        if (isFixed(o)) return;
         const std::int64_t d = c.where.dims.d;
         const bool isShared = isElsewhere(c.where, o);
         if (isFunction(o)) {
@@ -127,15 +137,26 @@ public:
     }
 
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward& f) const override {
+        if (!alpha_D_.defined() && !gate_.weight.defined()) return joinFixed(r_BSD, s_BSD, f);
         const at::Tensor alpha =
             alpha_D_.defined() ? f.pass(path_, kAlpha, alpha_D_) : f.pass(path_, kAlphaOfStream, at::sigmoid(gate_(r_BSD)));
         return of_ == AlphaOf::Stream ? at::addcmul(s_BSD, alpha, r_BSD) : at::addcmul(r_BSD, alpha, s_BSD);
     }
 
 private:
+    at::Tensor joinFixed(const at::Tensor& r_BSD, const at::Tensor& s_BSD, const Forward& f) const {
+        const bool isOfStream = of_ == AlphaOf::Stream;
+        const at::Tensor &weighed_BSD = isOfStream ? r_BSD : s_BSD, &other_BSD = isOfStream ? s_BSD : r_BSD;
+        at::Tensor alpha;
+        if (f.wants(path_, kAlpha) || f.replaces(path_, kAlpha))
+            alpha = f.pass(path_, kAlpha, at::full({1}, fixed_, weighed_BSD.options()));
+        return f.replaces(path_, kAlpha) ? at::addcmul(other_BSD, alpha, weighed_BSD) : at::add(other_BSD, weighed_BSD, fixed_);
+    }
+
     std::string path_;
     AlphaOf of_;
-    at::Tensor alpha_D_;  // [1] or [D]; undefined if α is a function
+    double fixed_;
+    at::Tensor alpha_D_;  // [1] or [D]; undefined if α is a function or not learned
     Linear gate_;
 };
 

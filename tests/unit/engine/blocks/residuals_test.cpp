@@ -11,6 +11,7 @@
 #include "engine/spec/variant_rules.h"
 #include "engine/verify/one_block.h"
 #include "tests/unit/engine/blocks/block_checks.h"
+#include "tests/unit/engine/blocks/residual_stack.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>
@@ -23,11 +24,9 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::SizeIs;
 using testing_support::buildTiny;
 using testing_support::distance;
 using testing_support::expectFutureHidden;
-using testing_support::expectGolden;
 using testing_support::expectSameOnEveryPathAndByStep;
 using testing_support::ids;
 using testing_support::refusalOf;
@@ -35,74 +34,21 @@ using testing_support::resolveTiny;
 using testing_support::streamOf;
 using testing_support::withResidual;
 using testing_support::words;
-using verify::tensorFromJson;
 
-/// A stack of sublayers s = tanh(M r) with one residual block each, which are called as the model calls them.
-struct ResidualsUnderTest {
-    ResidualsUnderTest(const Json& golden, const Json& form) : branches(golden.at("branches").size()) {
-        const at::TensorOptions options(at::kDouble);
-        Json given = form.at("form");
-        const std::string id = given.at("kind");
-        given.erase("kind");
-        BlockContext where;
-        where.dims.d = std::ssize(golden.at("x").front());
-        where.sublayer = SublayerName::Self;
-        for (std::size_t k = 0; k < branches.size(); ++k) {
-            branches[k] = tensorFromJson(golden.at("branches")[k], options);
-            where.before = static_cast<std::int64_t>(k);
-            const BuildContext context{ParameterScope(store, std::to_string(k)),
-                                       where,
-                                       verify::blockParameters("residual", id, given),
-                                       at::kDouble,
-                                       {}};
-            std::unique_ptr<Block> block = makeBlock("residual", id, context);
-            blocks.emplace_back(&dynamic_cast<Residual&>(*block.release()));
-        }
-        const at::NoGradGuard noGrad;
-        for (const auto& [path, tensor] : store.entries())
-            at::Tensor(tensor).copy_(tensorFromJson(form.at("weights").at(path), options));
-    }
-
-    at::Tensor run(const at::Tensor& x_BSD) const {
-        const auto branch = [&](std::size_t k, const at::Tensor& r_BSD) { return at::tanh(at::linear(r_BSD, branches[k])); };
-        if (const auto* first = dynamic_cast<const StreamsResidual*>(blocks.front().get())) {
-            at::Tensor h_BSND = first->expand(x_BSD);
-            for (std::size_t k = 0; k < blocks.size(); ++k) {
-                const auto reading = dynamic_cast<const StreamsResidual&>(*blocks[k]).read(h_BSND, {});
-                h_BSND = StreamsResidual::write(reading, branch(k, reading.r_BSD));
-            }
-            return StreamsResidual::merge(h_BSND);
-        }
-        DepthStates states{x_BSD};
-        at::Tensor h_BSD = x_BSD;
-        for (std::size_t k = 0; k < blocks.size(); ++k) {
-            const at::Tensor s_BSD = branch(k, h_BSD);
-            const auto* deep = dynamic_cast<const DepthResidual*>(blocks[k].get());
-            h_BSD = deep ? deep->joinOver(states, h_BSD, s_BSD, {}) : blocks[k]->join(h_BSD, h_BSD, s_BSD, {});
-        }
-        return h_BSD;
-    }
-
-    ParameterStore store = verify::emptyStore(at::kDouble);
-    std::vector<at::Tensor> branches;
-    std::vector<std::unique_ptr<Residual>> blocks;
-};
-
-TEST(ResidualsGolden, EveryFormIsTheOneWorkedOutByTheOracle) {
-    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/oracle/residual.json");
-    ASSERT_THAT(golden.at("forms"), SizeIs(8));
-    for (const auto& [name, form] : golden.at("forms").items()) {
-        SCOPED_TRACE(name);
-        const ResidualsUnderTest stack(golden, form);
-        const at::Tensor x = tensorFromJson(golden.at("x"), at::kDouble).unsqueeze(0).requires_grad_();
-        expectGolden(x, stack.run(x), stack.store.entries(), form, 1e-10);
-    }
-}
+TEST(ResidualsGolden, EveryFormIsTheOneWorkedOutByTheOracle) { testing_support::expectFormsOf("residual.json", 8); }
 
 /// The same with the residual on the last sublayer of every layer alone.
 Json onFeedForward(const Json& residual) {
     Json document = withResidual("add");
     document["decoder"]["sublayers"] = {Json{{"name", "self"}}, Json{{"name", "ffn"}, {"residual", residual}}};
+    return document;
+}
+
+/// On the first sublayer of every layer alone.
+Json onAttention(const Json& residual, const Json& norm = kFinalPreNorm) {
+    Json document = withResidual("add", norm);
+    document["dims"]["layers_dec"] = 4;
+    document["decoder"]["sublayers"] = {Json{{"name", "self"}, {"residual", residual}}, Json{{"name", "ffn"}}};
     return document;
 }
 
@@ -126,6 +72,13 @@ std::vector<Json> residualModels() {
             onFeedForward("mudd"),
             withResidual("attn_res"),
             withResidual(blocks),
+            withResidual("reinject"),
+            withResidual(Json{{"kind", "reinject"}, {"gate", true}}, post),
+            onAttention("unet"),
+            onAttention("unet", post),
+            withResidual("lime"),
+            withResidual("lime", post),
+            onFeedForward("lime"),
             withResidual("keel", {{"kind", "layernorm"}, {"place", "both"}})};
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/intervened_model.h"
 #include "engine/spec/cost.h"
 #include "engine/verify/one_block.h"
 #include "tests/unit/engine/blocks/block_checks.h"
@@ -69,7 +70,7 @@ std::vector<std::pair<std::string, Json>> variantsOfThePage() {
 
 TEST(XTransformers, EveryVariantOfThePageIsBuiltAndCounted) {
     const auto variants = variantsOfThePage();
-    ASSERT_THAT(variants, SizeIs(28));
+    ASSERT_THAT(variants, SizeIs(35));
     for (const auto& [flag, over] : variants) {
         SCOPED_TRACE(flag);
         Json document = over;
@@ -79,6 +80,25 @@ TEST(XTransformers, EveryVariantOfThePageIsBuiltAndCounted) {
         EXPECT_TRUE(at::isfinite(streamOf(*model, words())).all().item<bool>());
         expectSameOnEveryPathAndByStep(*model, 1e-11);
     }
+}
+
+/// The constant ½ of both feed-forward networks is the same as halved output projections.
+TEST(MacaronLayer, HalvesBothFeedForwardNetworks) {
+    const auto layersWith = [](const Json& residual) {
+        Json document{{"topology", "decoder"}};
+        document["decoder"]["sublayers"] = {Json{{"name", "ffn"}, {"residual", residual}}, Json{{"name", "self"}},
+                                            Json{{"name", "ffn2"}, {"residual", residual}}};
+        return buildTiny(document);
+    };
+    const auto halved = layersWith({{"kind", "alpha"}, {"init", 0.5}, {"form", "fixed"}}), plain = layersWith("add");
+    const at::Tensor y = streamOf(*halved, words());
+    EXPECT_GT(testing_support::distance(y, streamOf(*plain, words())), 1e-3);
+    const at::NoGradGuard noGrad;
+    for (const auto& [path, tensor] : plain->parameters().entries())
+        if (path.find(".ffn.out.") != std::string::npos) tensor.mul_(0.5);
+    EXPECT_LT(testing_support::distance(y, streamOf(*plain, words())), 1e-12);
+    const IntervenedModel clamped(*halved, {ClampExposure{"decoder.layers.1.ffn2.residual.alpha", 1}});
+    EXPECT_GT(testing_support::distance(y, streamOf(clamped, words())), 1e-3) << "the constant can be replaced";
 }
 
 TEST(HeadScale, MultipliesEachHead) {

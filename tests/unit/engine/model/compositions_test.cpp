@@ -55,13 +55,20 @@ std::vector<Composition> compositions() {
                     {"decoder", {{"sublayers", {choosing, Json{{"name", "cross"}}, Json{{"name", "ffn"}}}}}}}});
     for (const char* kind : {"highway", "alpha", "none", "deepnorm"}) all.push_back({kind, defaults("residual", kind)});
     // Those whose parameters all get a gradient at the start; residuals_test has the others.
-    for (const Json& residual : {Json{{"kind", "hyper"}, {"form", "static"}}, Json{{"kind", "dense"}}}) {
+    for (const Json& residual : {Json{{"kind", "hyper"}, {"form", "static"}}, Json{{"kind", "dense"}},
+                                 Json{{"kind", "reinject"}}, Json{{"kind", "lime"}}}) {
         all.push_back({residual.at("kind"), defaults("residual", residual)});
         all.back().over["defaults"]["norm"] = pre;
     }
     for (const char* scope : {"sublayer", "layer"})
         all.push_back({std::string("alpha of the stream, one a ") + scope,
                        defaults("residual", {{"kind", "alpha"}, {"form", "function"}, {"scope", scope}})});
+    const Json halved{{"kind", "alpha"}, {"init", 0.5}, {"form", "fixed"}};
+    const Json firstHalf{{"name", "ffn"}, {"residual", halved}}, secondHalf{{"name", "ffn2"}, {"residual", halved}};
+    const Json attentive{{"name", "self"}}, looking{{"name", "cross"}};
+    all.push_back({"macaron",
+                   {{"encoder", {{"sublayers", {firstHalf, attentive, secondHalf}}}},
+                    {"decoder", {{"sublayers", {firstHalf, attentive, looking, secondHalf}}}}}});
     for (const char* kind : {"heads_noproj", "single"}) all.push_back({kind, defaults("value", kind)});
     const Json directional{{"name", "self"}, {"value", "directional"}, {"direct", "vx"}}, across{{"name", "cross"}},
         feedForward{{"name", "ffn"}};

@@ -20,6 +20,7 @@ TEST(ModulePath, IsThatOfTheBlockThatOwnsAParameter) {
 
 TEST(ModulePath, SortsAsTheModelIsEvaluated) {
     std::vector<std::string> paths{"head",
+                                   "decoder.layers.0.ffn2.residual",
                                    "decoder.layers.0.ffn.residual",
                                    "encoder.layers.10.self.residual",
                                    "encoder",
@@ -30,10 +31,10 @@ TEST(ModulePath, SortsAsTheModelIsEvaluated) {
                                    "encoder.layers.2.self.residual",
                                    "embed"};
     std::sort(paths.begin(), paths.end(), comesBefore);
-    EXPECT_THAT(
-        paths, ElementsAre("embed", "encoder", "encoder.layers.2", "encoder.layers.2.self.residual",
-                           "encoder.layers.2.ffn.residual", "encoder.layers.10.self.residual", "decoder.layers.0.self.residual",
-                           "decoder.layers.0.cross.residual", "decoder.layers.0.ffn.residual", "head"));
+    EXPECT_THAT(paths, ElementsAre("embed", "encoder", "encoder.layers.2", "encoder.layers.2.self.residual",
+                                   "encoder.layers.2.ffn.residual", "encoder.layers.10.self.residual",
+                                   "decoder.layers.0.self.residual", "decoder.layers.0.cross.residual",
+                                   "decoder.layers.0.ffn.residual", "decoder.layers.0.ffn2.residual", "head"));
 }
 
 }  // namespace

@@ -224,6 +224,17 @@ TEST(Rules, OneAlphaALayerIsCountedOnce) {
     EXPECT_THAT(problemsOf(wide), StartsWith("encoder.layers.0.star.residual.shape|"));
 }
 
+TEST(Rules, AnAlphaThatIsNotLearnedIsOneNumberOfItsSublayer) {
+    const auto with = [](const Json& more) {
+        Json residual{{"kind", "alpha"}, {"init", 0.5}, {"form", "fixed"}};
+        residual.update(more);
+        return star({{"residual", residual}});
+    };
+    EXPECT_EQ(countOf(with(Json::object())), countOf(star({{"residual", "add"}})));
+    EXPECT_THAT(problemsOf(with({{"shape", "vector"}})), StartsWith("encoder.layers.0.star.residual.shape|"));
+    EXPECT_THAT(problemsOf(with({{"scope", "layer"}})), StartsWith("encoder.layers.0.star.residual.scope|"));
+}
+
 /// Layer counts of variants.md 2.3 and 5.1.
 TEST(Rules, StarLayersHaveThePapersCounts) {
     const std::int64_t square = 8 * 8 + 8, rest = countOf(star(Json::object())) - 4 * square;

@@ -191,7 +191,23 @@ TEST(Variant, ReleasedHashesStay) {
         R"("encoder":{"sublayers":[{"adjuster":{"kind":"eau"},"name":"self"},{"name":"ffn"}]}})");
     EXPECT_EQ(hashOf("{}"), sha256Hex("{}"));
     EXPECT_EQ(canonicalJson(parseVariant("{}").resolvedTree()["decoder.layers.0.cross.dropout"]),
-              R"({"attention":0,"kind":"standard","order":"after_adjuster","sublayer":0.1})");
+              R"({"attention":0,"kind":"standard","layer":0,"order":"after_adjuster","sublayer":0.1})");
+}
+
+/// Macaron layers (Lu et al. 2019) have a feed-forward network before and after the attention.
+TEST(Variant, ALayerMayHaveASecondFeedForwardNetwork) {
+    const std::string macaron = R"({"dims":{"layers_enc":2},"encoder":{"sublayers":[{"name":"ffn"},{"name":"self"},
+        {"name":"ffn2","ffn":"glu"}],"layers":{"1":{"ffn2":{"residual":"grc"}}}},"defaults":{"ffn":{"act":"gelu"}}})";
+    EXPECT_EQ(at(macaron, "encoder.layers.0.ffn.ffn").at("act"), "gelu");
+    EXPECT_EQ(at(macaron, "encoder.layers.0.ffn2.ffn").at("kind"), "glu");
+    EXPECT_EQ(at(macaron, "encoder.layers.1.ffn2.residual").at("kind"), "grc");
+    EXPECT_EQ(at(macaron, "encoder.layers.1.ffn2.scorer"), Json());
+    EXPECT_EQ(hashOf(macaron), hashOf(compactOf(macaron)));
+    EXPECT_THAT(problemsOfText(R"({"encoder":{"sublayers":[{"name":"self"},{"name":"ffn2","scorer":"dot"}]}})"),
+                HasSubstr("encoder.ffn2.scorer|unknown key"));
+    EXPECT_THAT(problemsOfText(R"({"encoder":{"sublayers":[{"name":"self"},
+                                  {"name":"ffn2","adjuster":{"kind":"eau","where":"before_wo"}}]}})"),
+                HasSubstr("encoder.layers.0.ffn2.adjuster.where|"));
 }
 
 TEST(Variant, CompactStatesWhatDeviates) {

@@ -245,6 +245,8 @@ QString DiagramWords::stream(const SlotSite& residual) const {
     switch (block.reads) {
     case DepthReading::Sums: return QStringLiteral("X");
     case DepthReading::Outputs: return QStringLiteral("v");
+    case DepthReading::Input:
+    case DepthReading::Entries:
     case DepthReading::None: break;
     }
     return QStringLiteral("r");

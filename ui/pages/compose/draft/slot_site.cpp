@@ -105,6 +105,7 @@ QString sublayerTitle(const std::string& sublayer) {
     if (sublayer == "self") return SiteWords::tr("Self-attention");
     if (sublayer == "cross") return SiteWords::tr("Cross-attention");
     if (sublayer == "ffn") return SiteWords::tr("Feed-forward");
+    if (sublayer == "ffn2") return SiteWords::tr("Second feed-forward");
     if (sublayer == "star") return SiteWords::tr("StarSaber attention");
     if (sublayer == "lstm") return SiteWords::tr("Recurrence, both directions");
     return text(sublayer);

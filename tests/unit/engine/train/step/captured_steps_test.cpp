@@ -184,6 +184,32 @@ TEST_F(CapturedStepsTest, ResidualsOverStreamsAndDepthAreCapturedAndWatched) {
     }
 }
 
+TEST_F(CapturedStepsTest, SublayersThatReadMoreThanTheStreamAreCaptured) {
+    for (const char* kind : {"reinject", "lime"}) {
+        const Json changes{{"defaults", {{"residual", kind}, {"norm", {{"place", "pre"}, {"final", 1}}}}}};
+        Training plain({}, warmingUp(), changes), captured(test::replayingGraphs(), warmingUp(), changes);
+        for (std::int64_t i = 0; i < 6; ++i) {
+            const Batch batch = pairs(i, 4, 5);
+            plain.step.run(batch);
+            captured.step.run(batch);
+        }
+        expectTheSame(plain, captured);
+        EXPECT_EQ(captured.step.captured()->counts().replays, 5) << kind;
+    }
+}
+
+TEST_F(CapturedStepsTest, WhichSublayersAreLeftOutIsDrawnInEveryReplay) {
+    const Json changes{{"defaults", {{"dropout", {{"kind", "standard"}, {"layer", 0.4}}}}}};
+    Training plain({}, warmingUp(), changes), captured(test::replayingGraphs(), warmingUp(), changes);
+    for (std::int64_t i = 0; i < 8; ++i) {
+        const Batch batch = pairs(i, 4, 5);
+        plain.step.run(batch);
+        captured.step.run(batch);
+    }
+    expectTheSame(plain, captured);
+    EXPECT_EQ(captured.step.captured()->counts().replays, 7);
+}
+
 /// Runs out of memory at the second capture.
 class Greedy final : public DeviceGraph {
 public:
