@@ -57,6 +57,8 @@ at::Tensor ScoreRule::gateFor(std::int64_t, const at::Tensor&, const Forward&) c
 
 at::Tensor Value::heads(const LinearInput&) const { return {}; }
 
+at::Tensor Value::normedValues(const at::Tensor& v_BGKE) const { return v_BGKE; }
+
 at::Tensor Value::merge(const at::Tensor&, const InnerAdjuster*, const Forward&) const { return {}; }
 
 }  // namespace heddle
