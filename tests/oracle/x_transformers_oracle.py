@@ -1,18 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Golden cases of norms and residual connections that x-transformers 2.16.1 has, too: its own modules, in float64, with gradients.
+"""Golden cases of norms, residual connections and options inside sublayers that x-transformers 2.16.1 has, too: its own modules, in
+float64, with gradients.
 
     python3 -m venv venv && venv/bin/pip install x-transformers==2.16.1
     venv/bin/python tests/oracle/x_transformers_oracle.py > tests/oracle/x_transformers.json
 
-Every case is one block: y of a stream x, or of a stream x and a sublayer's output s; gradients of ½ Σ y². Parameters have Heddle's
-names and values: where a module of x-transformers holds another number for the same thing (its update gate keeps what ours replaces),
-the case says the value and the gradient of ours.
+Every case of "forms" is one block: y of a stream x, or of a stream x and a sublayer's output s; gradients of ½ Σ y². Every case of
+"sublayers" is an encoder of Heddle without norms, whose layers have one sublayer, x + Attention(x) or x + FeedForward(x), with its input
+"wide". Parameters have Heddle's names and values: where a module of x-transformers holds another number for the same thing (its update
+gate keeps what ours replaces), the case says the value and the gradient of ours.
 """
 import json
+from functools import partial
 
 import torch
-from x_transformers.x_transformers import Derf, DynamicTanh, GRUGating, LayerScale, Residual, ScaleNorm, SimpleRMSNorm
+from x_transformers.x_transformers import (
+    Attention,
+    Derf,
+    DynamicTanh,
+    GRUGating,
+    LayerScale,
+    Residual,
+    ScaleNorm,
+    SimpleRMSNorm,
+)
 
 torch.set_default_dtype(torch.float64)
 LENGTH, D = 3, 4
@@ -103,4 +115,73 @@ def residuals():
     )
 
 
-print(json.dumps({"x": X.tolist(), "s": S.tolist(), "forms": dict([*norms(), *residuals()])}, separators=(",", ":")))
+FORMS = dict([*norms(), *residuals()])
+
+# New cases come last: they draw after the others, which stay as they are.
+HEADS, WIDE = 2, 8
+LONG = normal(5, WIDE)
+
+
+def of_sublayers(sublayer, theirs, run):
+    """`theirs`: the modules of the layers, each with its names; `run`: function of the modules and x."""
+    x = LONG.clone().requires_grad_()
+    y = run([module for module, _ in theirs], x.unsqueeze(0)).squeeze(0)
+    (y.square().sum() / 2).backward()
+    names = {f"{i}.{sublayer['name']}.{name}": pair for i, (_, ours) in enumerate(theirs) for name, pair in ours.items()}
+    dims = {"d": WIDE, "f": 2 * WIDE, "heads": HEADS, "key_dim": 4, "layers_enc": len(theirs), "max_len": 6}
+    encoder = {"sublayers": [{"norm": "none", **sublayer}]}
+    return {
+        "document": {"topology": "encoder", "dims": dims, "position": "none", "encoder": encoder},
+        "weights": {name: value().detach().tolist() for name, (value, _) in names.items()},
+        "y": y.tolist(),
+        "dloss": {"x": x.grad.tolist(), **{name: slope().tolist() for name, (_, slope) in names.items()}},
+    }
+
+
+def attention(more=None, **flags):
+    """An attention, and the names of its parameters; `more`: names of what the flags add, a function of the module."""
+    module = moved(Attention(WIDE, dim_head=WIDE // HEADS, heads=HEADS, **flags))
+    module.attend.attn_fn = partial(torch.softmax, dim=-1)  # theirs is in float32, except with qk_norm
+    ours = {"scorer.q": module.to_q, "scorer.k": module.to_k, "value.v": module.to_v}
+    if not flags.get("on_attn"):
+        ours["value.out"] = module.to_out
+    names = {f"{name}.weight": same(map.weight) for name, map in ours.items()}
+    return module, {**names, **(more(module) if more else {})}
+
+
+def flat(parameter, moved_by=0.0):
+    return (lambda: parameter.flatten() + moved_by), (lambda: parameter.grad.flatten())
+
+
+def in_order(modules, x):
+    for module in modules:
+        x = x + module(x)
+    return x
+
+
+def with_first_values(modules, x):
+    out, kept = modules[0](x, return_intermediates=True)
+    x = x + out
+    return x + modules[1](x, value_residual=kept.values)
+
+
+def sublayers():
+    yield from values()
+
+
+def values():
+    plain = {"name": "self", "scorer": {"kind": "dot", "bias": False}}
+    value = {"kind": "heads_proj", "bias": False, "norm": True, "norm_eps": 1e-15}
+    more = lambda m: {"value.gain": flat(m.value_rmsnorm.gamma, 1.0)}
+    build = lambda: attention(more, value_rmsnorm=True)
+    yield "value_rmsnorm", of_sublayers({**plain, "value": value}, [build()], in_order)
+    form = {**plain, "value": value, "value_carry": "first_layer"}
+    yield "value_rmsnorm_value_residual", of_sublayers(form, [build(), build()], with_first_values)
+
+
+print(
+    json.dumps(
+        {"x": X.tolist(), "s": S.tolist(), "forms": FORMS, "wide": LONG.tolist(), "sublayers": dict(sublayers())},
+        separators=(",", ":"),
+    )
+)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of blocks inside a sublayer beyond the golden cases of x_transformers_test.cpp: fewer heads of keys, values of
+// earlier layers, bfloat16, other widths, and what is refused.
+#include "engine/blocks/incremental.h"
+#include "engine/device/precision.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
+#include "engine/train/step/parameter_groups.h"
+#include "engine/verify/one_block.h"
+#include "tests/unit/engine/blocks/block_checks.h"
+#include "tests/unit/engine/tiny_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+using testing_support::buildTiny;
+using testing_support::distance;
+using testing_support::expectSameOnEveryPathAndByStep;
+using testing_support::resolveTiny;
+using testing_support::streamOf;
+using testing_support::words;
+using verify::normalTensor;
+using verify::OneBlock;
+
+/// A language model whose blocks are these, with these sizes.
+Json languageModel(const Json& defaults, const Json& dims = Json::object()) {
+    return {{"topology", "decoder"}, {"dims", dims}, {"defaults", defaults}};
+}
+
+/// Variants with the options of this page, each of which adds parameters or changes the formula.
+std::vector<Json> variantsWithOptions() {
+    const Json value{{"kind", "heads_proj"}, {"norm", true}};
+    return {languageModel({{"value", value}}),
+            languageModel({{"value", value}, {"value_carry", "first_layer"}}, {{"kv_heads", 2}})};
+}
+
+/// All parameters get other values than those of their start, under which gains and gates are no identities.
+void stir(const Model& model) {
+    const at::NoGradGuard noGrad;
+    std::uint64_t seed = 1;
+    for (const auto& [path, tensor] : model.parameters().entries())
+        tensor.add_(normalTensor(tensor.sizes(), ++seed).to(tensor.scalar_type()), 0.1);
+}
+
+TEST(InnerOptions, AreCountedAndTheSameOnEveryPathAndByStep) {
+    for (const Json& document : variantsWithOptions()) {
+        SCOPED_TRACE(document.dump());
+        const auto model = buildTiny(document);
+        EXPECT_EQ(model->parameters().count(), countCost(resolveTiny(document)).parameters);
+        stir(*model);
+        expectSameOnEveryPathAndByStep(*model, 1e-11);
+    }
+}
+
+TEST(InnerOptions, KeepTheirDigitsUnderAutocast) {
+    for (const Json& document : variantsWithOptions()) {
+        SCOPED_TRACE(document.dump());
+        const auto model = buildTiny(document, at::kFloat);
+        stir(*model);
+        const at::Tensor exact = streamOf(*model, words());
+        for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
+            const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+            const at::Tensor y = streamOf(*model, words(), {.path = path});
+            EXPECT_LT((y - exact).abs().mean().item<double>(), 0.05);
+            y.square().sum().backward();
+        }
+        for (const auto& [path, tensor] : model->parameters().entries())
+            EXPECT_TRUE(!tensor.grad().defined() || at::isfinite(tensor.grad()).all().item<bool>()) << path;
+    }
+}
+
+/// With dims.base_d a wider model starts with the same vectors, and vectors learn at the rate of the base model.
+TEST(InnerOptions, TransferToOtherWidths) {
+    for (Json document : variantsWithOptions()) {
+        SCOPED_TRACE(document.dump());
+        document["dims"].update({{"d", 32}, {"f", 48}});
+        const auto plain = buildTiny(document);
+        document["dims"]["base_d"] = 16, document["dims"]["base_f"] = 24;
+        const auto model = buildTiny(document);
+        std::map<std::string, double> rates;
+        for (const ParameterSettings& one : parameterSettings(model->parameters(), TrainSpec())) rates[one.path] = one.rate;
+        for (const auto& [path, tensor] : model->parameters().entries()) {
+            if (tensor.dim() > 1) continue;
+            EXPECT_TRUE(at::equal(tensor, plain->parameters().find(path))) << path;
+            EXPECT_EQ(rates.at(path), 1) << path;
+        }
+    }
+}
+
+/// A group's values are normed once for all of its heads, as if every head had a copy of them.
+TEST(ValueNorm, OfAGroupIsThatOfEachOfItsHeads) {
+    Dims dims{.d = 6, .heads = 4, .keyDim = 2, .valueDim = 3, .kvHeads = 2};
+    const auto grouped = OneBlock{"value", "heads_proj", {{"norm", true}}, dims}.make<Value>(at::kDouble);
+    dims.kvHeads = 0;
+    const auto full = OneBlock{"value", "heads_proj", {{"norm", true}}, dims}.make<Value>(at::kDouble);
+    verify::fillNormal(grouped.store, 0.7, 5);
+    const at::NoGradGuard noGrad;
+    for (const auto& [path, tensor] : full.store.entries()) {
+        const at::Tensor of = grouped.store.find(path);
+        const bool isOut = path.starts_with("block.out.");
+        at::Tensor(tensor).copy_(isOut ? of : of.unflatten(0, {2, 3}).repeat_interleave(2, 0).flatten(0, 1));
+    }
+    const at::Tensor x = normalTensor({2, 5, 6}, 1), p = at::softmax(normalTensor({2, 4, 5, 5}, 2), -1);
+    const at::Tensor y = grouped->aggregate(p, x, nullptr, {});
+    EXPECT_LT(distance(y, full->aggregate(p, x, nullptr, {})), 1e-12);
+    const auto& stepwise = dynamic_cast<const IncrementalValue&>(*grouped.block);
+    const at::Tensor kept_BGKE = grouped->normedValues(stepwise.keep(x));
+    EXPECT_EQ(kept_BGKE.sizes(), (at::IntArrayRef{2, 2, 5, 3}));
+    EXPECT_LT(distance(y, stepwise.mixCached(p, {kept_BGKE}, nullptr, {})), 1e-12);
+    EXPECT_GT(distance(y, stepwise.mixCached(p, {stepwise.keep(x)}, nullptr, {})), 1e-3) << "without the norm";
+}
+
+}  // namespace
+}  // namespace heddle
