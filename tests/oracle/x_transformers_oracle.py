@@ -19,6 +19,7 @@ from x_transformers.x_transformers import (
     Attention,
     Derf,
     DynamicTanh,
+    FeedForward,
     GRUGating,
     LayerScale,
     Residual,
@@ -167,6 +168,7 @@ def with_first_values(modules, x):
 
 def sublayers():
     yield from values()
+    yield from networks()
 
 
 def values():
@@ -177,6 +179,33 @@ def values():
     yield "value_rmsnorm", of_sublayers({**plain, "value": value}, [build()], in_order)
     form = {**plain, "value": value, "value_carry": "first_layer"}
     yield "value_rmsnorm_value_residual", of_sublayers(form, [build(), build()], with_first_values)
+
+
+def network(more=None, **flags):
+    """A feed-forward network of width 2 D, and the names of its parameters; `more`: as in attention()."""
+    module = moved(FeedForward(WIDE, mult=2, **flags))
+    first, last = module.ff[0], module.ff[-1]
+    names = {"ffn.out.weight": same(last.weight), "ffn.out.bias": same(last.bias)}
+    if flags.get("glu"):
+        rows = {"in": slice(0, 2 * WIDE), "gate": slice(2 * WIDE, 4 * WIDE)}
+        for name, part in rows.items():
+            names |= {f"ffn.{name}.{kind}": rows_of(getattr(first.proj, kind), part) for kind in ("weight", "bias")}
+    else:
+        names |= {"ffn.in.weight": same(first[0].weight), "ffn.in.bias": same(first[0].bias)}
+    return module, {**names, **(more(module) if more else {})}
+
+
+def rows_of(parameter, part):
+    return (lambda: parameter[part]), (lambda: parameter.grad[part])
+
+
+def networks():
+    normed = {"inner_norm": "layernorm_no_bias", "inner_dropout": 0}
+    gamma = lambda m: {"ffn.norm.weight": same(m.ff[1].gamma)}
+    form = {"name": "ffn", "ffn": {"kind": "mlp", "act": "gelu", **normed}}
+    yield "post_act_ln", of_sublayers(form, [network(gamma, post_act_ln=True)], in_order)
+    form = {"name": "ffn", "ffn": {"kind": "glu", "act": "gelu", **normed}}
+    yield "glu_post_act_ln", of_sublayers(form, [network(gamma, glu=True, post_act_ln=True)], in_order)
 
 
 print(

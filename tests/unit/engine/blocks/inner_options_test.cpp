@@ -36,8 +36,11 @@ Json languageModel(const Json& defaults, const Json& dims = Json::object()) {
 /// Variants with the options of this page, each of which adds parameters or changes the formula.
 std::vector<Json> variantsWithOptions() {
     const Json value{{"kind", "heads_proj"}, {"norm", true}};
-    return {languageModel({{"value", value}}),
-            languageModel({{"value", value}, {"value_carry", "first_layer"}}, {{"kv_heads", 2}})};
+    std::vector<Json> all{languageModel({{"value", value}}),
+                          languageModel({{"value", value}, {"value_carry", "first_layer"}}, {{"kv_heads", 2}})};
+    for (const char* norm : {"layernorm", "layernorm_no_bias"})
+        for (const char* kind : {"mlp", "glu"}) all.push_back(languageModel({{"ffn", {{"kind", kind}, {"inner_norm", norm}}}}));
+    return all;
 }
 
 /// All parameters get other values than those of their start, under which gains and gates are no identities.
@@ -114,6 +117,26 @@ TEST(ValueNorm, OfAGroupIsThatOfEachOfItsHeads) {
     EXPECT_EQ(kept_BGKE.sizes(), (at::IntArrayRef{2, 2, 5, 3}));
     EXPECT_LT(distance(y, stepwise.mixCached(p, {kept_BGKE}, nullptr, {})), 1e-12);
     EXPECT_GT(distance(y, stepwise.mixCached(p, {stepwise.keep(x)}, nullptr, {})), 1e-3) << "without the norm";
+}
+
+/// The fused ReLU with dropout must not leave out the norm.
+TEST(InnerNorm, StandsBeforeDropoutOnEveryPath) {
+    OneBlock one{"ffn", "mlp", {{"act", "relu"}, {"inner_norm", "layernorm"}, {"inner_dropout", 0.5}}, {.d = 6, .f = 32}};
+    const auto made = one.make<FeedForward>(at::kFloat);
+    verify::fillNormal(made.store, 0.7, 5);
+    const at::Tensor x = normalTensor({2, 5, 6}, 1).to(at::kFloat);
+    const auto parameter = [&](const char* name) { return made.store.find(std::string("block.") + name); };
+    const Forward training{.training = true, .seed = 3};
+    const at::Tensor h = at::relu(at::linear(x, parameter("in.weight"), parameter("in.bias")));
+    const at::Tensor normed = at::layer_norm(h, {32}, parameter("norm.weight"), parameter("norm.bias"), 1e-5);
+    const at::Tensor dropped = training.dropout(normed, 0.5, "block.inner");
+    EXPECT_NEAR(dropped.eq(0).to(at::kDouble).mean().item<double>(), 0.5, 0.15) << "the norm's shift leaves no other zeros";
+    const at::Tensor y = at::linear(dropped, parameter("out.weight"), parameter("out.bias"));
+    for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
+        Forward f = training;
+        f.path = path;
+        EXPECT_LT(distance(made->transform(x, f), y), 1e-4);
+    }
 }
 
 }  // namespace
