@@ -206,6 +206,9 @@ def networks():
     yield "post_act_ln", of_sublayers(form, [network(gamma, post_act_ln=True)], in_order)
     form = {"name": "ffn", "ffn": {"kind": "glu", "act": "gelu", **normed}}
     yield "glu_post_act_ln", of_sublayers(form, [network(gamma, glu=True, post_act_ln=True)], in_order)
+    gain = lambda m: {"ffn.gain": same(m.ff[0].mult_bias)}
+    form = {"name": "ffn", "ffn": {"kind": "glu", "act": "silu", "gain": True}}
+    yield "glu_mult_bias", of_sublayers(form, [network(gain, glu=True, glu_mult_bias=True, swish=True)], in_order)
 
 
 print(

@@ -40,6 +40,7 @@ std::vector<Json> variantsWithOptions() {
                           languageModel({{"value", value}, {"value_carry", "first_layer"}}, {{"kv_heads", 2}})};
     for (const char* norm : {"layernorm", "layernorm_no_bias"})
         for (const char* kind : {"mlp", "glu"}) all.push_back(languageModel({{"ffn", {{"kind", kind}, {"inner_norm", norm}}}}));
+    all.push_back(languageModel({{"ffn", {{"kind", "glu"}, {"gain", true}, {"inner_norm", "layernorm"}}}}));
     return all;
 }
 
