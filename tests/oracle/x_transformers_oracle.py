@@ -123,13 +123,13 @@ HEADS, WIDE = 2, 8
 LONG = normal(5, WIDE)
 
 
-def of_sublayers(sublayer, theirs, run):
-    """`theirs`: the modules of the layers, each with its names; `run`: function of the modules and x."""
+def of_sublayers(sublayer, theirs, run, head=WIDE // HEADS):
+    """`theirs`: the modules of the layers, each with its names; `run`: function of the modules and x; `head`: width of a head."""
     x = LONG.clone().requires_grad_()
     y = run([module for module, _ in theirs], x.unsqueeze(0)).squeeze(0)
     (y.square().sum() / 2).backward()
     names = {f"{i}.{sublayer['name']}.{name}": pair for i, (_, ours) in enumerate(theirs) for name, pair in ours.items()}
-    dims = {"d": WIDE, "f": 2 * WIDE, "heads": HEADS, "key_dim": 4, "layers_enc": len(theirs), "max_len": 6}
+    dims = {"d": WIDE, "f": 2 * WIDE, "heads": HEADS, "key_dim": head, "value_dim": head, "layers_enc": len(theirs), "max_len": 6}
     encoder = {"sublayers": [{"norm": "none", **sublayer}]}
     return {
         "document": {"topology": "encoder", "dims": dims, "position": "none", "encoder": encoder},
@@ -139,9 +139,9 @@ def of_sublayers(sublayer, theirs, run):
     }
 
 
-def attention(more=None, **flags):
+def attention(more=None, head=WIDE // HEADS, **flags):
     """An attention, and the names of its parameters; `more`: names of what the flags add, a function of the module."""
-    module = moved(Attention(WIDE, dim_head=WIDE // HEADS, heads=HEADS, **flags))
+    module = moved(Attention(WIDE, dim_head=head, heads=HEADS, **flags))
     module.attend.attn_fn = partial(torch.softmax, dim=-1)  # theirs is in float32, except with qk_norm
     ours = {"scorer.q": module.to_q, "scorer.k": module.to_k, "value.v": module.to_v}
     if not flags.get("on_attn"):
@@ -169,6 +169,7 @@ def with_first_values(modules, x):
 def sublayers():
     yield from values()
     yield from networks()
+    yield from scores()
 
 
 def values():
@@ -209,6 +210,17 @@ def networks():
     gain = lambda m: {"ffn.gain": same(m.ff[0].mult_bias)}
     form = {"name": "ffn", "ffn": {"kind": "glu", "act": "silu", "gain": True}}
     yield "glu_mult_bias", of_sublayers(form, [network(gain, glu=True, glu_mult_bias=True, swish=True)], in_order)
+
+
+def scores():
+    value = {"kind": "heads_proj", "bias": False}
+    unit = {"kind": "qk_norm", "bias": False, "form": "l2", "eps": 1e-15}
+    form = {"name": "self", "scorer": {**unit, "gain": "none"}, "value": value}
+    yield "qk_norm", of_sublayers(form, [attention(qk_norm=True)], in_order)
+    form = {"name": "self", "scorer": {**unit, "gain": "heads", "groups": 2, "factor": 6}, "value": value}
+    gains = lambda m: {"scorer.q_gain": flat(m.qk_norm_q_scale), "scorer.k_gain": flat(m.qk_norm_k_scale)}
+    flags = {"qk_norm": True, "qk_norm_groups": 2, "qk_norm_scale": 6, "qk_norm_dim_scale": True, "head": 2 * WIDE // HEADS}
+    yield "qk_norm_groups", of_sublayers(form, [attention(gains, **flags)], in_order, flags["head"])
 
 
 print(

@@ -4,6 +4,7 @@
 #include "engine/blocks/incremental.h"
 #include "engine/device/precision.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/recording_taps.h"
 #include "engine/spec/cost.h"
 #include "engine/train/step/parameter_groups.h"
 #include "engine/verify/one_block.h"
@@ -14,14 +15,18 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace heddle {
 namespace {
 
+using testing::HasSubstr;
+using testing::IsEmpty;
 using testing_support::buildTiny;
 using testing_support::distance;
 using testing_support::expectSameOnEveryPathAndByStep;
+using testing_support::refusalOf;
 using testing_support::resolveTiny;
 using testing_support::streamOf;
 using testing_support::words;
@@ -41,6 +46,14 @@ std::vector<Json> variantsWithOptions() {
     for (const char* norm : {"layernorm", "layernorm_no_bias"})
         for (const char* kind : {"mlp", "glu"}) all.push_back(languageModel({{"ffn", {{"kind", kind}, {"inner_norm", norm}}}}));
     all.push_back(languageModel({{"ffn", {{"kind", "glu"}, {"gain", true}, {"inner_norm", "layernorm"}}}}));
+    for (const Json& options : std::vector<Json>{{{"form", "l2"}, {"gain", "none"}},
+                                                 {{"form", "l2"}, {"gain", "heads"}, {"groups", 2}, {"factor", 4}},
+                                                 {{"gain", "heads"}, {"groups", 2}},
+                                                 {{"over", "projection"}, {"gain", "none"}}}) {
+        Json scorer{{"kind", "qk_norm"}};
+        scorer.update(options);
+        all.push_back(languageModel({{"scorer", scorer}, {"relative", "rotary"}}, {{"kv_heads", 2}}));
+    }
     return all;
 }
 
@@ -118,6 +131,43 @@ TEST(ValueNorm, OfAGroupIsThatOfEachOfItsHeads) {
     EXPECT_EQ(kept_BGKE.sizes(), (at::IntArrayRef{2, 2, 5, 3}));
     EXPECT_LT(distance(y, stepwise.mixCached(p, {kept_BGKE}, nullptr, {})), 1e-12);
     EXPECT_GT(distance(y, stepwise.mixCached(p, {stepwise.keep(x)}, nullptr, {})), 1e-3) << "without the norm";
+}
+
+at::Tensor scoresOf(const Model& model) {
+    RecordingTaps taps;
+    streamOf(model, words(), {.taps = &taps});
+    return taps.seen().at("decoder.layers.0.self.scorer.score");
+}
+
+/// Products of unit vectors do not grow with the width of a head; those of vectors of length √E do.
+TEST(QkNorm, HasAFactorOfTheBaseModel) {
+    for (const auto& [form, ratio] : {std::pair{"l2", 1.0}, std::pair{"rms", 4.0}}) {
+        Json document = languageModel({{"scorer", {{"kind", "qk_norm"}, {"form", form}, {"factor", 3}}}}, {{"d", 64}});
+        const auto plain = buildTiny(document);
+        document["dims"]["base_d"] = 16;
+        const auto model = buildTiny(document);
+        testing_support::copyShared(*model, *plain);
+        EXPECT_LT(distance(scoresOf(*model), scoresOf(*plain) / ratio), 1e-12) << form;
+    }
+}
+
+TEST(QkNorm, BoundsScoresByTheFactorTimesTheGroups) {
+    for (const std::int64_t groups : {1, 2}) {
+        const Json scorer{{"kind", "qk_norm"}, {"form", "l2"}, {"groups", groups}, {"factor", 3}, {"eps", 1e-15}};
+        const auto model = buildTiny(languageModel({{"scorer", scorer}}, {{"d", 32}}));
+        EXPECT_LE(scoresOf(*model).abs().max().item<double>(), 3.0 * static_cast<double>(groups) + 1e-12);
+    }
+}
+
+TEST(QkNorm, RefusesWhatHasNoMeaning) {
+    const auto with = [](Json options) {
+        options["kind"] = "qk_norm";
+        return refusalOf(languageModel({{"scorer", options}}));
+    };
+    EXPECT_THAT(with({{"groups", 3}}), HasSubstr("scorer.groups|3 groups do not divide a key width of 4"));
+    EXPECT_THAT(with({{"groups", 2}, {"over", "projection"}}), HasSubstr("scorer.groups|"));
+    EXPECT_THAT(with({{"form", "l2"}, {"over", "projection"}}), HasSubstr("scorer.form|"));
+    EXPECT_THAT(with({{"gain", "heads"}, {"over", "projection"}}), IsEmpty()) << "a note, not a problem";
 }
 
 /// The fused ReLU with dropout must not leave out the norm.
