@@ -170,6 +170,7 @@ def sublayers():
     yield from values()
     yield from networks()
     yield from scores()
+    yield from gates()
 
 
 def values():
@@ -221,6 +222,19 @@ def scores():
     gains = lambda m: {"scorer.q_gain": flat(m.qk_norm_q_scale), "scorer.k_gain": flat(m.qk_norm_k_scale)}
     flags = {"qk_norm": True, "qk_norm_groups": 2, "qk_norm_scale": 6, "qk_norm_dim_scale": True, "head": 2 * WIDE // HEADS}
     yield "qk_norm_groups", of_sublayers(form, [attention(gains, **flags)], in_order, flags["head"])
+
+
+def gates():
+    plain = {"name": "self", "scorer": {"kind": "dot", "bias": False}, "value": {"kind": "heads_proj", "bias": False}}
+    names = lambda map: lambda m: {f"adjuster.gate.{kind}": same(getattr(map(m), kind)) for kind in ("weight", "bias")}
+    values = names(lambda m: m.to_v_gate)
+    form = {**plain, "adjuster": {"kind": "output_gate", "bias": True}}
+    yield "gate_values", of_sublayers(form, [attention(values, gate_values=True)], in_order)
+    form = {**plain, "adjuster": {"kind": "output_gate", "bias": True, "act": "silu"}}
+    yield "swiglu_values", of_sublayers(form, [attention(values, gate_values=True, swiglu_values=True)], in_order)
+    heads = names(lambda m: m.to_v_head_gate)
+    form = {**plain, "adjuster": {"kind": "output_gate", "grain": "headwise", "bias": True}}
+    yield "gate_value_heads", of_sublayers(form, [attention(heads, gate_value_heads=True)], in_order)
 
 
 print(

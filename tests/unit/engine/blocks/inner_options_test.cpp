@@ -34,31 +34,37 @@ using verify::normalTensor;
 using verify::OneBlock;
 
 /// A language model whose blocks are these, with these sizes.
-Json languageModel(const Json& defaults, const Json& dims = Json::object()) {
+Json decoderOfBlocks(const Json& defaults, const Json& dims = Json::object()) {
     return {{"topology", "decoder"}, {"dims", dims}, {"defaults", defaults}};
 }
 
 /// Variants with the options of this page, each of which adds parameters or changes the formula.
-std::vector<Json> variantsWithOptions() {
+std::vector<Json> variantsOfOptions() {
     const Json value{{"kind", "heads_proj"}, {"norm", true}};
-    std::vector<Json> all{languageModel({{"value", value}}),
-                          languageModel({{"value", value}, {"value_carry", "first_layer"}}, {{"kv_heads", 2}})};
+    std::vector<Json> all{decoderOfBlocks({{"value", value}}),
+                          decoderOfBlocks({{"value", value}, {"value_carry", "first_layer"}}, {{"kv_heads", 2}})};
     for (const char* norm : {"layernorm", "layernorm_no_bias"})
-        for (const char* kind : {"mlp", "glu"}) all.push_back(languageModel({{"ffn", {{"kind", kind}, {"inner_norm", norm}}}}));
-    all.push_back(languageModel({{"ffn", {{"kind", "glu"}, {"gain", true}, {"inner_norm", "layernorm"}}}}));
+        for (const char* kind : {"mlp", "glu"})
+            all.push_back(decoderOfBlocks({{"ffn", {{"kind", kind}, {"inner_norm", norm}}}}));
+    all.push_back(decoderOfBlocks({{"ffn", {{"kind", "glu"}, {"gain", true}, {"inner_norm", "layernorm"}}}}));
     for (const Json& options : std::vector<Json>{{{"form", "l2"}, {"gain", "none"}},
                                                  {{"form", "l2"}, {"gain", "heads"}, {"groups", 2}, {"factor", 4}},
                                                  {{"gain", "heads"}, {"groups", 2}},
                                                  {{"over", "projection"}, {"gain", "none"}}}) {
         Json scorer{{"kind", "qk_norm"}};
         scorer.update(options);
-        all.push_back(languageModel({{"scorer", scorer}, {"relative", "rotary"}}, {{"kv_heads", 2}}));
+        all.push_back(decoderOfBlocks({{"scorer", scorer}, {"relative", "rotary"}}, {{"kv_heads", 2}}));
+    }
+    for (const char* grain : {"elementwise", "headwise"}) {
+        const Json gate{{"kind", "output_gate"}, {"act", "silu"}, {"grain", grain}};
+        all.push_back(decoderOfBlocks(Json::object()));
+        all.back()["decoder"]["sublayers"] = {Json{{"name", "self"}, {"adjuster", gate}}, Json{{"name", "ffn"}}};
     }
     return all;
 }
 
 /// All parameters get other values than those of their start, under which gains and gates are no identities.
-void stir(const Model& model) {
+void moveParameters(const Model& model) {
     const at::NoGradGuard noGrad;
     std::uint64_t seed = 1;
     for (const auto& [path, tensor] : model.parameters().entries())
@@ -66,20 +72,20 @@ void stir(const Model& model) {
 }
 
 TEST(InnerOptions, AreCountedAndTheSameOnEveryPathAndByStep) {
-    for (const Json& document : variantsWithOptions()) {
+    for (const Json& document : variantsOfOptions()) {
         SCOPED_TRACE(document.dump());
         const auto model = buildTiny(document);
         EXPECT_EQ(model->parameters().count(), countCost(resolveTiny(document)).parameters);
-        stir(*model);
+        moveParameters(*model);
         expectSameOnEveryPathAndByStep(*model, 1e-11);
     }
 }
 
 TEST(InnerOptions, KeepTheirDigitsUnderAutocast) {
-    for (const Json& document : variantsWithOptions()) {
+    for (const Json& document : variantsOfOptions()) {
         SCOPED_TRACE(document.dump());
         const auto model = buildTiny(document, at::kFloat);
-        stir(*model);
+        moveParameters(*model);
         const at::Tensor exact = streamOf(*model, words());
         for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
             const AutocastScope autocast(at::kCPU, Precision::BFloat16);
@@ -94,7 +100,7 @@ TEST(InnerOptions, KeepTheirDigitsUnderAutocast) {
 
 /// With dims.base_d a wider model starts with the same vectors, and vectors learn at the rate of the base model.
 TEST(InnerOptions, TransferToOtherWidths) {
-    for (Json document : variantsWithOptions()) {
+    for (Json document : variantsOfOptions()) {
         SCOPED_TRACE(document.dump());
         document["dims"].update({{"d", 32}, {"f", 48}});
         const auto plain = buildTiny(document);
@@ -133,7 +139,7 @@ TEST(ValueNorm, OfAGroupIsThatOfEachOfItsHeads) {
     EXPECT_GT(distance(y, stepwise.mixCached(p, {stepwise.keep(x)}, nullptr, {})), 1e-3) << "without the norm";
 }
 
-at::Tensor scoresOf(const Model& model) {
+at::Tensor firstScores(const Model& model) {
     RecordingTaps taps;
     streamOf(model, words(), {.taps = &taps});
     return taps.seen().at("decoder.layers.0.self.scorer.score");
@@ -142,32 +148,45 @@ at::Tensor scoresOf(const Model& model) {
 /// Products of unit vectors do not grow with the width of a head; those of vectors of length √E do.
 TEST(QkNorm, HasAFactorOfTheBaseModel) {
     for (const auto& [form, ratio] : {std::pair{"l2", 1.0}, std::pair{"rms", 4.0}}) {
-        Json document = languageModel({{"scorer", {{"kind", "qk_norm"}, {"form", form}, {"factor", 3}}}}, {{"d", 64}});
+        Json document = decoderOfBlocks({{"scorer", {{"kind", "qk_norm"}, {"form", form}, {"factor", 3}}}}, {{"d", 64}});
         const auto plain = buildTiny(document);
         document["dims"]["base_d"] = 16;
         const auto model = buildTiny(document);
         testing_support::copyShared(*model, *plain);
-        EXPECT_LT(distance(scoresOf(*model), scoresOf(*plain) / ratio), 1e-12) << form;
+        EXPECT_LT(distance(firstScores(*model), firstScores(*plain) / ratio), 1e-12) << form;
     }
 }
 
 TEST(QkNorm, BoundsScoresByTheFactorTimesTheGroups) {
     for (const std::int64_t groups : {1, 2}) {
         const Json scorer{{"kind", "qk_norm"}, {"form", "l2"}, {"groups", groups}, {"factor", 3}, {"eps", 1e-15}};
-        const auto model = buildTiny(languageModel({{"scorer", scorer}}, {{"d", 32}}));
-        EXPECT_LE(scoresOf(*model).abs().max().item<double>(), 3.0 * static_cast<double>(groups) + 1e-12);
+        const auto model = buildTiny(decoderOfBlocks({{"scorer", scorer}}, {{"d", 32}}));
+        EXPECT_LE(firstScores(*model).abs().max().item<double>(), 3.0 * static_cast<double>(groups) + 1e-12);
     }
 }
 
 TEST(QkNorm, RefusesWhatHasNoMeaning) {
     const auto with = [](Json options) {
         options["kind"] = "qk_norm";
-        return refusalOf(languageModel({{"scorer", options}}));
+        return refusalOf(decoderOfBlocks({{"scorer", options}}));
     };
     EXPECT_THAT(with({{"groups", 3}}), HasSubstr("scorer.groups|3 groups do not divide a key width of 4"));
     EXPECT_THAT(with({{"groups", 2}, {"over", "projection"}}), HasSubstr("scorer.groups|"));
     EXPECT_THAT(with({{"form", "l2"}, {"over", "projection"}}), HasSubstr("scorer.form|"));
     EXPECT_THAT(with({{"gain", "heads"}, {"over", "projection"}}), IsEmpty()) << "a note, not a problem";
+}
+
+/// A gate that is not bounded is not shown among the gates from 0 to 1.
+TEST(OutputGate, ShowsWhatItsActivationGives) {
+    for (const bool isBounded : {true, false}) {
+        Json document = decoderOfBlocks(Json::object());
+        const Json gate{{"kind", "output_gate"}, {"act", isBounded ? "sigmoid" : "silu"}};
+        document["decoder"]["sublayers"] = {Json{{"name", "self"}, {"adjuster", gate}}, Json{{"name", "ffn"}}};
+        RecordingTaps taps;
+        streamOf(*buildTiny(document), words(), {.taps = &taps});
+        EXPECT_EQ(taps.seen().count("decoder.layers.0.self.adjuster.gate"), isBounded ? 1U : 0U);
+        EXPECT_EQ(taps.seen().count("decoder.layers.0.self.adjuster.factor"), isBounded ? 0U : 1U);
+    }
 }
 
 /// The fused ReLU with dropout must not leave out the norm.
