@@ -236,6 +236,14 @@ def gates():
     form = {**plain, "adjuster": {"kind": "output_gate", "grain": "headwise", "bias": True}}
     yield "gate_value_heads", of_sublayers(form, [attention(heads, gate_value_heads=True)], in_order)
 
+    aoa = lambda m: {
+        "adjuster.information.weight": rows_of(m.to_out[0].weight, slice(0, WIDE)),
+        "adjuster.gate.weight": rows_of(m.to_out[0].weight, slice(WIDE, 2 * WIDE)),
+    }
+    adjuster = {"kind": "aoa", "query": False, "bias": False}
+    form = {**plain, "value": {"kind": "heads_noproj", "bias": False}, "adjuster": adjuster}
+    yield "on_attn", of_sublayers(form, [attention(aoa, on_attn=True)], in_order)
+
 
 print(
     json.dumps(
