@@ -67,6 +67,8 @@ public:
     virtual double matrixDeviation(at::IntArrayRef sizes) const = 0;
     /// Likewise of table(). Default: a matrix.
     virtual double tableDeviation(at::IntArrayRef sizes, double deviation) const;
+    /// Whether the maps that end a sublayer's branch (Initial::endsBranch) start at 0 instead.
+    virtual bool zeroesBranchEnds() const { return false; }
 };
 
 class Embedding : public Block {  // slot "embed"

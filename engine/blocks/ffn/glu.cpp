@@ -79,7 +79,7 @@ public:
         if (o.gain) gain_F_ = c.scope.declare("gain", {c.where.dims.f}, {Initial::Kind::Ones});
         gate_ = declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.f, bias);
         in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
-        out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
+        out_ = declareBranchEnd(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
     }
 
     at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {

@@ -73,7 +73,7 @@ public:
         : stream_(c.scope.path() + ".inner"), act_(o.act), dropout_(o.innerDropout), norm_(c, o.innerNorm) {
         const WithBias bias{o.bias};
         in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
-        out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
+        out_ = declareBranchEnd(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
     }
 
     at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {

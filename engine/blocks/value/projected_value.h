@@ -42,7 +42,7 @@ public:
         : path_(c.scope.path()), heads_(c.where.dims.heads), groups_(form.groups) {
         const std::int64_t width = c.where.dims.valueDim, d = c.where.dims.d;
         v_ = declareLinear(c.scope / "v", d, groups_ * width, form.bias);
-        out_ = declareLinear(c.scope / "out", heads_ * width, d, form.bias);
+        out_ = declareBranchEnd(c.scope / "out", heads_ * width, d, form.bias);
         if (!form.normEps) return;
         gain_ = c.scope.declare("gain", {groups_ * width}, {Initial::Kind::Ones});
         eps_ = *form.normEps;

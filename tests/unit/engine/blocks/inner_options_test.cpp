@@ -5,6 +5,7 @@
 #include "engine/device/precision.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/recording_taps.h"
+#include "engine/spec/catalogue.h"
 #include "engine/spec/cost.h"
 #include "engine/train/step/parameter_groups.h"
 #include "engine/verify/one_block.h"
@@ -211,6 +212,33 @@ TEST(AttentionOnAttention, IsInformationTimesItsGate) {
     EXPECT_LT(distance(made->adjust(x, u, {}), of("information") * at::sigmoid(of("gate"))), 1e-12);
     EXPECT_THAT(refusalOf(decoderOfBlocks({{"adjuster", "aoa"}})),
                 AllOf(HasSubstr("ffn.adjuster"), HasSubstr("a feed-forward sublayer has no attention")));
+}
+
+/// Every init draws the other parameters as before.
+TEST(BranchOutputs, StartAtZeroAndLearn) {
+    for (const std::string& kind : builtinCatalogue().idsOf("init"))
+        for (const bool isWider : {false, true}) {
+            SCOPED_TRACE(kind);
+            Json document = decoderOfBlocks({{"norm", {{"kind", "layernorm"}, {"place", "pre"}}}});
+            if (isWider) document["dims"] = {{"d", 32}, {"f", 48}, {"base_d", 16}, {"base_f", 24}};
+            document["init"] = kind;
+            const auto plain = buildTiny(document);
+            document["init"] = {{"kind", kind}, {"branch_outputs", "zero"}};
+            const auto model = buildTiny(document);
+            streamOf(*model, words()).square().sum().backward();
+            int ends = 0;
+            for (const auto& [path, tensor] : model->parameters().entries()) {
+                const bool isEnd = path.find(".value.out.") != std::string::npos || path.find(".ffn.out.") != std::string::npos;
+                if (!isEnd) {
+                    EXPECT_TRUE(at::equal(tensor, plain->parameters().find(path))) << path;
+                    continue;
+                }
+                ++ends;
+                EXPECT_EQ(tensor.abs().max().item<double>(), 0) << path;
+                EXPECT_GT(tensor.grad().abs().max().item<double>(), 0) << path;
+            }
+            EXPECT_EQ(ends, 8) << "weight and bias of two maps in each of two layers";
+        }
 }
 
 /// The fused ReLU with dropout must not leave out the norm.
