@@ -5,6 +5,7 @@
 
 #include "engine/blocks/block_file.h"
 
+#include <cstdint>
 #include <string>
 
 namespace heddle {

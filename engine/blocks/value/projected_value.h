@@ -12,6 +12,8 @@
 #include "engine/blocks/connections.h"
 #include "engine/blocks/incremental.h"
 #include "engine/kernels/head_products.h"
+
+#include <optional>
 #endif
 
 namespace heddle {
