@@ -59,6 +59,8 @@ at::Tensor Dropout::keepsSublayer(const at::TensorOptions&, const Forward&) cons
 
 at::Tensor Value::heads(const LinearInput&) const { return {}; }
 
+at::Tensor Value::normedValues(const at::Tensor& v_BGKE) const { return v_BGKE; }
+
 at::Tensor Value::merge(const at::Tensor&, const InnerAdjuster*, const Forward&) const { return {}; }
 
 }  // namespace heddle

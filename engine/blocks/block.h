@@ -67,6 +67,8 @@ public:
     virtual double matrixDeviation(at::IntArrayRef sizes) const = 0;
     /// Likewise of table(). Default: a matrix.
     virtual double tableDeviation(at::IntArrayRef sizes, double deviation) const;
+    /// Whether the maps that end a sublayer's branch (Initial::endsBranch) start at 0 instead.
+    virtual bool zeroesBranchEnds() const { return false; }
 };
 
 class Embedding : public Block {  // slot "embed"
@@ -245,8 +247,10 @@ public:
     /// The projections of x in aggregate(), which may be computed jointly with others of x.
     virtual std::vector<const Linear*> maps() const { return {}; }
 
-    /// The two halves of an aggregation of the form weights · v per head, for fused attention.
-    virtual at::Tensor heads(const LinearInput& x) const;  ///< [B,H,K,E]; default: undefined, another form
+    /// The parts of an aggregation of the form weights · N(v) per head, for fused attention and for values of earlier layers.
+    virtual at::Tensor heads(const LinearInput& x) const;  ///< v [B,H,K,E]; default: undefined, another form
+    /// N of values that heads() or IncrementalValue::keep() gave, mixed with those of earlier layers. Default: unchanged.
+    virtual at::Tensor normedValues(const at::Tensor& v_BGKE) const;
     virtual at::Tensor merge(const at::Tensor& heads_BHQE, const struct InnerAdjuster* inner, const Forward& f) const;
 };
 

@@ -85,6 +85,7 @@
     BLOCK("adjuster", "output_gate", OutputGateAdjuster)         \
     BLOCK("adjuster", "head_norm", HeadNormAdjuster)             \
     BLOCK("adjuster", "head_scale", HeadScaleAdjuster)           \
+    BLOCK("adjuster", "aoa", AoaAdjuster)                        \
     BLOCK("parallel", "none", NoParallel)                        \
     BLOCK("parallel", "sdu", SduParallel)                        \
     BLOCK("residual", "add", AddResidual)                        \

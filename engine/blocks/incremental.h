@@ -34,7 +34,7 @@ public:
                                    const Forward& f) const = 0;
 };
 
-/// Slot "value": aggregate(p, x, inner, f) = mixCached(p, {keep(x)}, inner, f).
+/// Slot "value": aggregate(p, x, inner, f) = mixCached(p, {normedValues(keep(x))}, inner, f).
 class IncrementalValue {
 public:
     virtual ~IncrementalValue() = default;

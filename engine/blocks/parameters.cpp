@@ -103,6 +103,7 @@ double ParameterStore::inputRatio(const std::string& path) const {
 }
 
 at::Tensor ParameterStore::drawn(const RandomKey& key, at::IntArrayRef sizes, const Initial& initial) const {
+    if (initial.endsBranch && init_->zeroesBranchEnds()) return at::zeros(sizes, at::kDouble);
     switch (initial.kind) {
     case Initial::Kind::Zeros: return at::zeros(sizes, at::kDouble);
     case Initial::Kind::Ones: return at::ones(sizes, at::kDouble);
@@ -200,6 +201,15 @@ Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t 
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias) {
     if (bias == WithBias::Yes) return declareLinear(scope, in, out);
     return {scope.factor(scope.declare("weight", {out, in})), {}};
+}
+
+Linear declareBranchEnd(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias) {
+    Initial matrix, vector;
+    matrix.endsBranch = vector.endsBranch = true;
+    vector.fanIn = in;
+    Linear linear{scope.factor(scope.declare("weight", {out, in}, matrix)), {}};
+    if (bias == WithBias::Yes) linear.bias = scope.factor(scope.declare("bias", {out}, vector));
+    return linear;
 }
 
 at::Tensor LayerNormMap::operator()(const at::Tensor& x) const {

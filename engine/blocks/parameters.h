@@ -31,8 +31,9 @@ struct Initial {
         Features,   ///< normal directions [rows,width], each block of `width` rows orthogonal
     } kind = Kind::Default;
     double value = 0;
-    std::int64_t fanIn = 0;  ///< Default for vectors: number of inputs of the layer
-    double gain = 1;         ///< Default for matrices: a factor
+    std::int64_t fanIn = 0;   ///< Default for vectors: number of inputs of the layer
+    double gain = 1;          ///< Default for matrices: a factor
+    bool endsBranch = false;  ///< Default: of a map that ends a sublayer's branch, which init may start at 0
 };
 
 /// The sizes and starts of a base model's parameters, by path, from which the start and rates of a wider model follow by the
@@ -147,6 +148,9 @@ Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t 
 enum class WithBias : bool { No, Yes };
 /// The same map; without a bias where the option is false.
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias);
+/// The same for the map that ends a sublayer's branch: its output, but for dropout and norm, is what the residual connection
+/// adds.
+Linear declareBranchEnd(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias);
 
 /// Layer normalisation (Ba et al. 2016): y = γ ⊙ (x − mean) / √(var + ε) + β over the last axis; γ and β start at 1 and 0.
 struct LayerNormMap {

@@ -30,7 +30,7 @@ struct Attention::Inputs {
     const KeyMasks& masks;
     const AttentionMask& mask;
     PassState& state;
-    at::Tensor carried_BHKE = {};  ///< the values with those of earlier layers; undefined: the layer's own
+    at::Tensor carried_BHKE = {};  ///< the values with those of earlier layers, normed; undefined: the layer's own
 };
 
 Attention::Attention(AttentionPlace place, AttentionParts parts)
@@ -104,20 +104,22 @@ at::Tensor Attention::mixCached(const Inputs& in, const InnerAdjuster* inner, co
     if (!isCross() || cached.keys.empty()) {
         const StepPosition keys = isCross() ? StepPosition{} : queries;
         cached.keys.append(stepScorer_->keep(in.keys.x(), keys), keys);
-        const at::Tensor values_BGKE = stepValue_->keep(in.values.x());
-        cached.values.append(place_.carriesValues ? withCarried(values_BGKE, in.state, f) : values_BGKE, keys);
+        const at::Tensor own_BGKE = stepValue_->keep(in.values.x());
+        const at::Tensor values_BGKE =
+            place_.carriesValues ? withCarried(own_BGKE, in.state, f) : parts_.value->normedValues(own_BGKE);
+        cached.values.append(values_BGKE, keys);
     }
     const at::Tensor raw_BHQK = stepScorer_->scoreCached(in.query.x(), queries, cached.keys.all(), f);
     const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weightsOf(raw_BHQK, in, f));
     return stepValue_->mixCached(mixing_BHQK, {cached.values.all(), queries.onDevice_1}, inner, f);
 }
 
-/// Mixes values with those of earlier layers, and lets later layers read them.
+/// Mixes values with those of earlier layers, and lets later layers read them. The norm of the values follows.
 at::Tensor Attention::withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const {
     ValueChain& chain = state.values[place_.name];
-    at::Tensor mixed_BGKE = parts_.valueCarry->mixed(own_BGKE, chain, f);
+    const at::Tensor mixed_BGKE = parts_.valueCarry->mixed(own_BGKE, chain, f);
     chain.push_back(own_BGKE);
-    return mixed_BGKE;
+    return parts_.value->normedValues(mixed_BGKE);
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
@@ -193,7 +195,8 @@ Selector::Choice Attention::chosen(const at::Tensor& logits_BHQK, const Inputs& 
         const at::NoGradGuard noGrad;
         return parts_.normaliser->normalise(logits_BHQK);
     };
-    return parts_.selector->choose({product->q_BHQE, product->k_BHKE, product->scale, v_BHKE, in.mask.hidden(),
+    const at::Tensor normed_BHKE = parts_.value->normedValues(v_BHKE);
+    return parts_.selector->choose({product->q_BHQE, product->k_BHKE, product->scale, normed_BHKE, in.mask.hidden(),
                                     in.masks.padding(), parts_.mask->hidesFuture(), dense},
                                    f);
 }
@@ -234,10 +237,11 @@ at::Tensor Attention::mixByReference(const Inputs& in, const InnerAdjuster* inne
 
 /// Undefined if scorer or value do not have the form of the fused operator.
 at::Tensor Attention::mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
-    const at::Tensor v_BHKE = in.carried_BHKE.defined() ? in.carried_BHKE : parts_.value->heads(in.values);
+    at::Tensor v_BHKE = in.carried_BHKE.defined() ? in.carried_BHKE : parts_.value->heads(in.values);
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query, in.keys);
     if (!product) return {};
+    if (!in.carried_BHKE.defined()) v_BHKE = parts_.value->normedValues(v_BHKE);
     const ModuleScope scope(parts_.value.path());
     at::Tensor mixed_BHQE;
     if (takesCpuPath(v_BHKE))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keras' default initialisation (variants.md 4.4: the thesis trained with Keras): weights Glorot uniform (Glorot and Bengio
 // 2010, eq. 16), biases 0, tables uniform: W ~ U(±√(6 / (fan_in + fan_out))); E ~ U(±0.05).
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/init/branch_ends.h"
 
 namespace heddle {
 
@@ -12,9 +12,10 @@ BlockDescriptor describeGlorotKerasInit() {
     b.title = "As Keras does";
     b.summary =
         "Defaults of Keras (Glorot and Bengio 2010): weights Glorot uniform, biases zero, embeddings uniform within ±0.05.";
-    b.formula = "W ~ U(±√(6 / (fan_in + fan_out))), b = 0; tables ~ U(±0.05)";
+    b.formulaOf = withBranchEnds("W ~ U(±√(6 / (fan_in + fan_out))), b = 0; tables ~ U(±0.05)");
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "Glorot and Bengio 2010 (AISTATS), eq. 16; Keras Dense and Embedding";
+    b.parameters = branchEndOptions().schema();
     return b;
 }
 
@@ -22,8 +23,10 @@ BlockDescriptor describeGlorotKerasInit() {
 
 namespace {
 
-class GlorotKerasInit final : public Init {
+class GlorotKerasInit final : public BranchInit {
 public:
+    using BranchInit::BranchInit;
+
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
         const double bound = std::sqrt(6.0 / static_cast<double>(sizes[0] + sizes[1]));
         return uniform(key, sizes, -bound, bound);
@@ -42,7 +45,9 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Block> makeGlorotKerasInit(const BuildContext&) { return std::make_unique<GlorotKerasInit>(); }
+std::unique_ptr<Block> makeGlorotKerasInit(const BuildContext& context) {
+    return std::make_unique<GlorotKerasInit>(branchEndOptions().read(context.params));
+}
 
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initialisation of He et al. 2015, section 2.2, for all parameters with two axes, tables included; biases U(±1/√fan_in), as in
 // the public code base of variants.md 1.6: W ~ U(±√(6 / fan_in)).
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/init/branch_ends.h"
 
 namespace heddle {
 
@@ -13,9 +13,10 @@ BlockDescriptor describeKaimingUniformInit() {
     b.summary =
         "Kaiming uniform, or He initialisation (He et al. 2015): weights and embeddings uniform with a bound set by the "
         "fan-in, for ReLU; biases as the defaults of PyTorch.";
-    b.formula = "W ~ U(±√(6 / fan_in))";
+    b.formulaOf = withBranchEnds("W ~ U(±√(6 / fan_in))");
     b.shapes = "W [out,in]";
     b.reference = "He et al. 2015 (arXiv 1502.01852), section 2.2";
+    b.parameters = branchEndOptions().schema();
     return b;
 }
 
@@ -23,8 +24,10 @@ BlockDescriptor describeKaimingUniformInit() {
 
 namespace {
 
-class KaimingUniformInit final : public Init {
+class KaimingUniformInit final : public BranchInit {
 public:
+    using BranchInit::BranchInit;
+
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
         const double bound = std::sqrt(6.0 / static_cast<double>(sizes[1]));
         return uniform(key, sizes, -bound, bound);
@@ -34,7 +37,9 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Block> makeKaimingUniformInit(const BuildContext&) { return std::make_unique<KaimingUniformInit>(); }
+std::unique_ptr<Block> makeKaimingUniformInit(const BuildContext& context) {
+    return std::make_unique<KaimingUniformInit>(branchEndOptions().read(context.params));
+}
 
 #endif
 

@@ -2,7 +2,7 @@
 // Orthogonal initialisation (Saxe et al. 2014, section 3): the Q of a normal matrix's QR decomposition with the signs of R's
 // diagonal, so that rotations are uniformly distributed. A matrix that is not square gets orthonormal rows or columns,
 // whichever are fewer. Tables N(0, 1) and biases U(±1/√fan_in), as in PyTorch.
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/init/branch_ends.h"
 
 namespace heddle {
 
@@ -14,11 +14,12 @@ BlockDescriptor describeOrthogonalInit() {
     b.summary =
         "Orthogonal initialisation (Saxe et al. 2014): weights are random orthogonal matrices; embeddings and biases as the "
         "defaults of PyTorch.";
-    b.formula = "W = Q · sign(diag R), Q R = N(0, 1)";
+    b.formulaOf = withBranchEnds("W = Q · sign(diag R), Q R = N(0, 1)");
     b.shapes = "W [out,in]";
     b.reference =
         "Saxe et al. 2014 (arXiv 1312.6120), section 3; StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), "
         "section 3.2";
+    b.parameters = branchEndOptions().schema();
     return b;
 }
 
@@ -26,8 +27,10 @@ BlockDescriptor describeOrthogonalInit() {
 
 namespace {
 
-class OrthogonalInit final : public Init {
+class OrthogonalInit final : public BranchInit {
 public:
+    using BranchInit::BranchInit;
+
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
         // With three axes (patches, gates per head) the first is the output axis, as in PyTorch.
         const at::Tensor drawn = normal(key, sizes, 0, 1).flatten(1);
@@ -49,7 +52,9 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Block> makeOrthogonalInit(const BuildContext&) { return std::make_unique<OrthogonalInit>(); }
+std::unique_ptr<Block> makeOrthogonalInit(const BuildContext& context) {
+    return std::make_unique<OrthogonalInit>(branchEndOptions().read(context.params));
+}
 
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The initialisation of PyTorch's Linear and Embedding: weights and biases U(±1/√fan_in); tables N(0, 1). A table that is also
 // the head's weight gets N(0, 1/D) instead: with N(0, 1) the first logits would have deviation √D.
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/init/branch_ends.h"
 
 namespace heddle {
 
@@ -11,9 +11,10 @@ BlockDescriptor describeTorchDefaultInit() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "As PyTorch does";
     b.summary = "Defaults of PyTorch: weights and biases uniform with a bound set by the fan-in, embeddings standard normal.";
-    b.formula = "W, b ~ U(±1/√fan_in); tables ~ N(0, 1)";
+    b.formulaOf = withBranchEnds("W, b ~ U(±1/√fan_in); tables ~ N(0, 1)");
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "PyTorch nn.Linear and nn.Embedding";
+    b.parameters = branchEndOptions().schema();
     return b;
 }
 
@@ -21,8 +22,10 @@ BlockDescriptor describeTorchDefaultInit() {
 
 namespace {
 
-class TorchDefaultInit final : public Init {
+class TorchDefaultInit final : public BranchInit {
 public:
+    using BranchInit::BranchInit;
+
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override { return vector(key, sizes, sizes[1]); }
 
     double matrixDeviation(at::IntArrayRef sizes) const override { return 1 / std::sqrt(3.0 * static_cast<double>(sizes[1])); }
@@ -35,7 +38,9 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Block> makeTorchDefaultInit(const BuildContext&) { return std::make_unique<TorchDefaultInit>(); }
+std::unique_ptr<Block> makeTorchDefaultInit(const BuildContext& context) {
+    return std::make_unique<TorchDefaultInit>(branchEndOptions().read(context.params));
+}
 
 #endif
 

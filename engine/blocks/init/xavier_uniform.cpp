@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initialisation of Glorot and Bengio 2010, eq. 16, for all parameters with two axes, tables included; biases U(±1/√fan_in), as
 // in the public code base of variants.md 1.6: W ~ U(±√(6 / (fan_in + fan_out))).
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/init/branch_ends.h"
 
 namespace heddle {
 
@@ -13,9 +13,10 @@ BlockDescriptor describeXavierUniformInit() {
     b.summary =
         "Xavier uniform, or Glorot initialisation (Glorot and Bengio 2010): weights and embeddings uniform with a bound set by "
         "fan-in and fan-out; biases as the defaults of PyTorch.";
-    b.formula = "W ~ U(±√(6 / (fan_in + fan_out)))";
+    b.formulaOf = withBranchEnds("W ~ U(±√(6 / (fan_in + fan_out)))");
     b.shapes = "W [out,in]";
     b.reference = "Glorot and Bengio 2010 (AISTATS), eq. 16";
+    b.parameters = branchEndOptions().schema();
     return b;
 }
 
@@ -23,8 +24,10 @@ BlockDescriptor describeXavierUniformInit() {
 
 namespace {
 
-class XavierUniformInit final : public Init {
+class XavierUniformInit final : public BranchInit {
 public:
+    using BranchInit::BranchInit;
+
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
         const double bound = std::sqrt(6.0 / static_cast<double>(sizes[0] + sizes[1]));
         return uniform(key, sizes, -bound, bound);
@@ -36,7 +39,9 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Block> makeXavierUniformInit(const BuildContext&) { return std::make_unique<XavierUniformInit>(); }
+std::unique_ptr<Block> makeXavierUniformInit(const BuildContext& context) {
+    return std::make_unique<XavierUniformInit>(branchEndOptions().read(context.params));
+}
 
 #endif
 

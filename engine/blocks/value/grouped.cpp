@@ -50,7 +50,7 @@ BlockDescriptor describeGroupedValue() {
 
 std::unique_ptr<Block> makeGroupedValue(const BuildContext& context) {
     const GroupedValueOptions o = groupedValueOptions().read(context.params);
-    return std::make_unique<ProjectedValue>(context, o.groups, WithBias{o.bias});
+    return std::make_unique<ProjectedValue>(context, ProjectedValue::Form{o.groups, WithBias{o.bias}});
 }
 
 #endif

@@ -207,7 +207,7 @@ TEST(Alpha, OfALayerIsOneParameter) {
 }
 
 TEST(Init, OrthogonalMatricesKeepLengths) {
-    const auto init = makeInit({"orthogonal", Json::object()});
+    const auto init = makeInit({"orthogonal", verify::blockParameters("init", "orthogonal")});
     for (const auto& [rows, columns] : {std::pair{8, 8}, {5, 9}, {9, 5}}) {
         const at::Tensor w = init->matrix(randomKey(3, "w"), {rows, columns});
         const at::Tensor gram = rows <= columns ? at::mm(w, w.t()) : at::mm(w.t(), w);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms and residual connections that x-transformers has, too: golden cases of its own modules, and the variants of
-// docs/x_transformers.md.
+// Norms, residual connections and options inside sublayers that x-transformers has, too: golden cases of its own modules, and
+// the variants of docs/x_transformers.md.
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/intervened_model.h"
 #include "engine/spec/cost.h"
 #include "engine/verify/one_block.h"
+#include "engine/verify/stack_under_test.h"
 #include "tests/unit/engine/blocks/block_checks.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <regex>
 #include <sstream>
 
@@ -27,11 +29,14 @@ using testing_support::resolveTiny;
 using testing_support::streamOf;
 using testing_support::words;
 using verify::OneBlock;
+using verify::StackUnderTest;
 using verify::tensorFromJson;
 
-void load(const ParameterStore& store, const Json& weights) {
+void load(const ParameterStore& store, const Json& weights, const std::string& root = "") {
     const at::NoGradGuard noGrad;
-    for (const auto& [path, tensor] : store.entries()) at::Tensor(tensor).copy_(tensorFromJson(weights.at(path), at::kDouble));
+    ASSERT_EQ(store.entries().size(), weights.size());
+    for (const auto& [path, tensor] : store.entries())
+        at::Tensor(tensor).copy_(tensorFromJson(weights.at(path.substr(root.size())), at::kDouble));
 }
 
 TEST(XTransformers, NormsAndResidualsAreThoseOfItsModules) {
@@ -57,6 +62,26 @@ TEST(XTransformers, NormsAndResidualsAreThoseOfItsModules) {
     }
 }
 
+TEST(XTransformers, SublayersAreThoseOfItsModules) {
+    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/oracle/x_transformers.json");
+    const std::string root = "encoder.layers.";
+    ASSERT_THAT(golden.at("sublayers"), SizeIs(11));
+    for (const auto& [name, form] : golden.at("sublayers").items())
+        for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
+            SCOPED_TRACE(name);
+            const StackUnderTest stack(form.at("document"), at::kDouble);
+            load(stack.store(), form.at("weights"), root);
+            EXPECT_EQ(stack.counts().built, stack.counts().formula);
+            const at::Tensor x = tensorFromJson(golden.at("wide"), at::kDouble).unsqueeze(0).requires_grad_();
+            const KeyMasks keys(at::zeros({1, x.size(1)}, at::kBool), x.size(1), at::kDouble);
+            MixContext context;
+            context.self = &keys;
+            std::map<std::string, at::Tensor> parameters;
+            for (const auto& [full, tensor] : stack.store().entries()) parameters[full.substr(root.size())] = tensor;
+            expectGolden(x, stack.run(x, context, {.path = path}), parameters, form, 1e-10);
+        }
+}
+
 /// The flags and variants of the page's tables; rows without a variant are left out.
 std::vector<std::pair<std::string, Json>> variantsOfThePage() {
     std::vector<std::pair<std::string, Json>> all;
@@ -70,7 +95,7 @@ std::vector<std::pair<std::string, Json>> variantsOfThePage() {
 
 TEST(XTransformers, EveryVariantOfThePageIsBuiltAndCounted) {
     const auto variants = variantsOfThePage();
-    ASSERT_THAT(variants, SizeIs(35));
+    ASSERT_THAT(variants, SizeIs(42));
     for (const auto& [flag, over] : variants) {
         SCOPED_TRACE(flag);
         Json document = over;
