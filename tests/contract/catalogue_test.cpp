@@ -64,7 +64,7 @@ protected:
         Topology topology;
         bool isInSelfAlone = false;      // some fit attention sublayers only
         int heads = 1;                   // some need pairs of heads
-        const char* normPlace = "post";  // some residuals need this place, others "pre"
+        const char* normPlace = "post";  // some residuals need this place, others "pre" or "both"
     };
 
     /// A variant with this block and where it stands there.
@@ -239,7 +239,8 @@ TEST_P(EveryBlock, CanBeChosenInAVariant) {
                                                             {Topology::BiLstm},
                                                             {Topology::Encoder, true},
                                                             {Topology::Encoder, true, 2},
-                                                            {Topology::Encoder, false, 1, "pre"}}) {
+                                                            {Topology::Encoder, false, 1, "pre"},
+                                                            {Topology::Encoder, false, 1, "both"}}) {
         const auto [document, path] = chosenIn(in);
         std::vector<Problem> problems;
         const auto variant = VariantSpec::parse(document, builtinCatalogue(), problems);

@@ -202,7 +202,8 @@ void StudyTrainer::trainOrPause() {
 /// Stops what the last look found and what was begun since. Those that wait are first taken out of the queue, so that none
 /// begins when one stops.
 void StudyTrainer::pause(const StudyName& name) {
-    std::set<std::string> ids(progress_[name].open.begin(), progress_[name].open.end());
+    app::StudyProgress& progress = progress_[name];
+    std::set<std::string> ids(progress.open.begin(), progress.open.end());
     if (const auto training = training_.find(name); training != training_.end()) {
         ids.insert(training->second.begun.begin(), training->second.begun.end());
         training->second.isPaused = true;
@@ -215,8 +216,12 @@ void StudyTrainer::pause(const StudyName& name) {
         const auto state = run ? runStateFromName(run->state) : RunState::Queued;
         if (state && !isFinal(*state)) (*state == RunState::Queued ? waiting : active).push_back(ref);
     }
+    progress.open.clear();  // until the next look: those that are being stopped
     for (const auto* runs : {&waiting, &active})
-        for (const RunRef& ref : *runs) studio_.verbs().carryOut(ref, RunVerb::Stop);
+        for (const RunRef& ref : *runs) {
+            progress.open.push_back(ref.id);
+            if (studio_.verbs().of(ref) != RunVerb::Stop) studio_.verbs().carryOut(ref, RunVerb::Stop);
+        }
 }
 
 void StudyTrainer::refresh() {

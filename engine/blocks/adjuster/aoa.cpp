@@ -23,20 +23,23 @@ const OptionFields<AoaOptions>& aoaOptions() {
     return kFields;
 }
 
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+namespace {
+
 /// Number of matrices [D,D].
 std::int64_t aoaMatrices(const AoaOptions& o) { return o.query ? 4 : 2; }
 
 }  // namespace
-
-#ifndef HEDDLE_MODULES
 
 BlockDescriptor describeAoaAdjuster() {
     BlockDescriptor b;
     b.title = "Attention on attention";
     b.summary =
         "Attention on attention, AoA (Huang et al. 2019): a linear map of the attention's output and the query, times a "
-        "sigmoid "
-        "gate of both.";
+        "sigmoid gate of both.";
     b.formulaOf = aoaOptions().reading([](const AoaOptions& o) -> std::string {
         return "y = (W_x x" + partIf(o.query, " + W_u u") + partIf(o.bias, " + b") + ") ⊙ σ(V_x x" +
                partIf(o.query, " + V_u u") + partIf(o.bias, " + c") + ")";

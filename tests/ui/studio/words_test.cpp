@@ -74,7 +74,7 @@ std::set<Word> wordsOfSources() {
 /// Words that nobody marked. Keys of a spec (in small letters) and names of runs and files are data.
 bool isUntranslated(const QString& words) {
     static const QRegularExpression kWord(text("[A-Za-z]{3,}")), kKey(text("^[a-z_.]+(, [a-z0-9,]+)?$"));
-    static const QRegularExpression kData(text("eau|base|full|sample|heddle|ctrl|alt|from data"),
+    static const QRegularExpression kData(text("eau|aoa|base|full|sample|heddle|ctrl|alt|from data"),
                                           QRegularExpression::CaseInsensitiveOption);
     return words.contains(kWord) && !words.contains(QChar(0x27E6)) && !words.contains(kKey) && !words.contains(kData);
 }

@@ -40,8 +40,11 @@ inline at::Tensor streamOf(const Model& model, const at::Tensor& read, const For
     return model.decode({read, {}}, Memory{}, f);
 }
 
-/// A language model of three layers with this residual in every sublayer, by default with pre-norm.
-inline Json withResidual(const Json& residual, const Json& norm = {{"kind", "layernorm"}, {"place", "pre"}, {"final", 1}}) {
+/// Pre-norm with a norm at the end of the stack.
+inline const Json kFinalPreNorm{{"kind", "layernorm"}, {"place", "pre"}, {"final", 1}};
+
+/// A language model of three layers with this residual in every sublayer.
+inline Json withResidual(const Json& residual, const Json& norm = kFinalPreNorm) {
     return {{"topology", "decoder"}, {"dims", {{"layers_dec", 3}}}, {"defaults", {{"residual", residual}, {"norm", norm}}}};
 }
 

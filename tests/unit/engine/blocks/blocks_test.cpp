@@ -250,7 +250,7 @@ TEST(Init, DrawsWhatItsFormulaSays) {
 
 TEST(ParameterStore, StartsFromSeedAndPathAlone) {
     const auto draw = [](std::uint64_t seed, const std::vector<std::string>& before) {
-        ParameterStore store(seed, makeInit({"torch_default", Json::object()}));
+        ParameterStore store(seed, makeInit({"torch_default", blockParameters("init", "torch_default")}));
         for (const auto& path : before) store.declare(path, {3}, {});
         return store.declare("a.weight", {4, 5}, {});
     };

@@ -109,7 +109,8 @@ TEST(InnerOptions, KeepTheirDigitsUnderAutocast) {
     }
 }
 
-/// With dims.base_d a wider model starts with the same vectors, and vectors learn at the rate of the base model.
+/// With dims.base_d a wider model starts with the same gains, and vectors learn at the rate of the base model. The start of a
+/// bias follows the base model's fan-in.
 TEST(InnerOptions, TransferToOtherWidths) {
     for (Json document : variantsOfOptions()) {
         SCOPED_TRACE(document.dump());
@@ -122,7 +123,9 @@ TEST(InnerOptions, TransferToOtherWidths) {
         for (const ParameterSettings& one : parameterSettings(model->parameters(), TrainSpec())) rates[one.path] = one.rate;
         for (const auto& [path, tensor] : model->parameters().entries()) {
             if (tensor.dim() > 1) continue;
-            EXPECT_TRUE(at::equal(tensor, plain->parameters().find(path))) << path;
+            if (!path.ends_with(".bias")) {
+                EXPECT_TRUE(at::equal(tensor, plain->parameters().find(path))) << path;
+            }
             EXPECT_EQ(rates.at(path), 1) << path;
         }
     }

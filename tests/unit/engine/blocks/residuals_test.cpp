@@ -29,6 +29,7 @@ using testing_support::distance;
 using testing_support::expectFutureHidden;
 using testing_support::expectSameOnEveryPathAndByStep;
 using testing_support::ids;
+using testing_support::kFinalPreNorm;
 using testing_support::refusalOf;
 using testing_support::resolveTiny;
 using testing_support::streamOf;

@@ -67,9 +67,10 @@ std::vector<std::pair<std::string, ResolvedVariant>> variantsWith(const BlockDes
             places = {{{block.slot, value}}};
         else if (isOfStack)
             places = {{{"encoder", {{block.slot, value}}}}};
-        else  // in all sublayers, or in self-attention alone
+        else  // in all sublayers, or in self-attention alone, or between two norms
             places = {{{"defaults", {{block.slot, value}}}},
-                      {{"encoder", {{"sublayers", {{{"name", "self"}, {block.slot, value}}, {{"name", "ffn"}}}}}}}};
+                      {{"encoder", {{"sublayers", {{{"name", "self"}, {block.slot, value}}, {{"name", "ffn"}}}}}}},
+                      {{"defaults", {{block.slot, value}, {"norm", {{"kind", "layernorm"}, {"place", "both"}}}}}}};
         const auto made = [&](const char* preset, Json over) -> std::optional<ResolvedVariant> {
             over["dims"] = dims;
             try {
