@@ -110,7 +110,11 @@ TEST_F(StudyTraining, PausesAndGoesOnWithTheSameRuns) {
     clickAction("trainStudy");
     ASSERT_TRUE(waitUntil([&] { return train().text() == text("Train study") && train().isEnabled(); }, 20s))
         << shownMessages();
-    EXPECT_THAT(states(), Each(std::string("stopped")));
+    const auto areStopped = [&] {  // the list of runs is polled
+        const auto now = states();
+        return std::count(now.begin(), now.end(), "stopped") == 6;
+    };
+    EXPECT_TRUE(waitUntil(areStopped)) << testing::PrintToString(states());
     const std::int64_t taken = engine_->stepsTaken;
     EXPECT_LT(taken, 40);
     engine_->stepMilliseconds = 0;
