@@ -114,7 +114,7 @@ FairnessCheck budgetCheck(const Study& study, Runs runs) {
     // What a step of a foreign run reads is not known: where all are foreign, their steps alone are compared.
     const bool areForeign = std::none_of(runs.begin(), runs.end(), [](const ReportedRun* run) { return run->hasSpec; });
     const auto budgetOf = [areForeign](const ReportedRun& run) {
-        const std::string steps = stepsOf(run);
+        std::string steps = stepsOf(run);
         if (steps.empty() || areForeign) return steps;
         return run.hasSpec ? fmt::format("{} of {}", steps, batchOf(run.spec.train)) : "";
     };

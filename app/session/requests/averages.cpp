@@ -83,7 +83,7 @@ AverageRequest verified(storage::RunQuery& query, const std::string& database, c
 
 std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::RunRecord& run, std::int64_t count) {
     requireCount(count, run);
-    const std::vector<std::int64_t> steps = newestSteps(query.checkpoints(run.id), count);
+    std::vector<std::int64_t> steps = newestSteps(query.checkpoints(run.id), count);
     if (std::ssize(steps) < count)
         throw Error(
             ErrorCode::Usage,
@@ -132,15 +132,15 @@ CheckpointRecord addAverage(const std::string& database, const Changer& change, 
             return one;
     const CheckpointWritten written = engine.averageCheckpoints(verified(*query, database, averaged));
     const std::int64_t step = averaged.steps.back();
-    const CheckpointRecord record{run,
-                                  averaged.run.attempts,
-                                  step,
-                                  kind,
-                                  storage::checkpointFolder(run, step, kind),
-                                  written.weightsSha256,
-                                  written.optimizerSha256,
-                                  written.stateSha256,
-                                  written.bytes};
+    CheckpointRecord record{run,
+                            averaged.run.attempts,
+                            step,
+                            kind,
+                            storage::checkpointFolder(run, step, kind),
+                            written.weightsSha256,
+                            written.optimizerSha256,
+                            written.stateSha256,
+                            written.bytes};
     change([&](storage::RunStore& store) {
         store.add(record);
         store.add(storage::EventRecord{

@@ -16,7 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::Each;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 /// With the engine that trains nothing: the loss of "wide" is lower by 1.
 class StudyTraining : public Tour {
