@@ -21,7 +21,7 @@ std::string effectText(const EffectReport& report);
 
 Json rankDocument(const RankReport& report);
 std::string rankText(const RankReport& report);
-/// Draws a ranking by mean ablation as SVG: x is the mass, y the change of the loss with its interval.
+/// Draws a ranking by mean ablation as SVG. The x axis is the mass, the y axis the change of the loss with its interval.
 std::string massPlot(const RankReport& report);
 
 Json textDocument(const std::string& text, const TextEffect& effect);

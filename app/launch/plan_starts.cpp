@@ -42,7 +42,7 @@ ChosenCheckpoint startOf(const PlannedRun& run, const std::vector<PlannedRun>& p
     return chooseCheckpoint(*other, from.database, startIn(*other, run), from.checkpoint);
 }
 
-/// Whether the run waits for a start that has completed.
+/// Returns whether the run waits for a start, and the run that gives it has completed.
 bool canStart(const PlannedRun& run, const std::vector<PlannedRun>& planned) {
     return run.waitsForStart() && (!run.start->run || planned[*run.start->run].isDone());
 }

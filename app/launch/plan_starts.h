@@ -16,7 +16,7 @@ namespace heddle::app {
 /// start from.
 void findPlanned(std::vector<PlannedRun>& planned, storage::RunQuery* query, const std::string& database);
 
-/// Why a run that waits for its start cannot be trained now: "it starts from base, seed 1, which failed".
+/// Returns why a run that waits for its start cannot be trained now: "it starts from base, seed 1, which failed".
 std::string whyWaiting(const PlannedRun& run, const std::vector<PlannedRun>& planned);
 
 /// What a run starts from: "base, best"; empty if the plan names no run from which it starts.

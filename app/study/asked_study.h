@@ -47,7 +47,8 @@ std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string&
 /// that had ended are gone, and where rows of existing runs have more: no plan says when to look at those.
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now);
 
-/// askedAgain() with what the database keeps; `runs` is refreshed from it. `time`: Unix time. Throws storage::StorageError.
+/// Returns the same for a study whose earlier question the database keeps. `runs` must be refreshed from that database. `time`:
+/// Unix time. Throws storage::StorageError.
 AskedStudy askedAgain(const StudyRuns& runs, storage::RunQuery& query, double time);
 
 /// The changes to tell while `now` is asked: without those of runs that were gone and are there again.

@@ -28,7 +28,8 @@ struct AveragedValue {
 std::vector<AveragedValue> averagesOf(const StudyRuns& runs);
 
 struct StudyProgress {
-    /// Runs to begin (without an id) or to continue, in order: trials alone while settings are to be chosen.
+    /// The runs to train next, in this order; a run without an id has not begun. They are trials while trials must still choose
+    /// settings.
     std::vector<PlannedRun> next;
     std::string group;                    ///< of the runs to begin
     std::vector<std::string> open;        ///< ids of the study's runs that train or wait in a queue
@@ -37,7 +38,7 @@ struct StudyProgress {
     bool isOver() const { return next.empty() && open.empty() && averages.empty(); }
 };
 
-/// `runs` is refreshed, from `database`, which `query` reads. Throws storage::StorageError.
+/// `runs` must be refreshed from `database`, which `query` reads. Throws storage::StorageError.
 StudyProgress progressOf(StudyRuns& runs, storage::RunQuery& query, const std::string& database);
 
 }  // namespace heddle::app

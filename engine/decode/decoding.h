@@ -57,7 +57,7 @@ std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const s
 std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const std::vector<Sentence>& prompts,
                                                       const DecodeOptions& options);
 
-/// Returns the tokens of the best translation of each source, by decodeTranslations().
+/// Decodes each source with decodeTranslations() and returns the tokens of its best translation.
 std::optional<std::vector<Sentence>> bestTranslations(const Model& model, const std::vector<Sentence>& sources,
                                                       const DecodeOptions& options);
 

@@ -23,11 +23,10 @@ struct SublayerParts {
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
-///   u = N(r) if pre, sandwich or both; s = mixer(u); adjust; dropout; + parallel block; N(s) if sandwich or res_post; y =
-///   residual(r, s); N(y) if post or both; adjust after it under eau.where=before_ffn. A step of training may leave it out:
-///   y = h.
-/// With several residual streams h and y are [B,S,N,D], and r is what the residual block reads of h. A residual block over
-/// depth may have N and the mixer read more than r.
+///   u = N(r) if pre, sandwich or both; s = mixer(u); adjust; dropout; + parallel block; N(s) if sandwich or res_post;
+///   y = residual(r, s); N(y) if post or both; adjust y under eau.where=before_ffn.
+/// A step of training may leave the sublayer out; then y = h. With several residual streams h and y are [B,S,N,D], and r is
+/// what the residual block reads of h. A residual block over depth may give N and the mixer another input than r.
 class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts);

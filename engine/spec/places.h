@@ -48,4 +48,23 @@ struct ChoiceWords<AdjusterPlace> {
                                                          {"before_ffn", AdjusterPlace::BeforeFeedForward}};
 };
 
+/// Where the norm stands: after the residual connection (Vaswani et al. 2017), before the sublayer, both before the sublayer
+/// and on its output before the residual connection (sandwich: Ding et al. 2021, Gemma 2), there alone (res_post: Swin V2,
+/// OLMo 2), or before the sublayer and after the residual connection (both: Keel).
+enum class NormPlace { Post, Pre, Sandwich, ResPost, Both };
+template <>
+struct ChoiceWords<NormPlace> {
+    static constexpr ChoiceWord<NormPlace> kAll[] = {{"post", NormPlace::Post},
+                                                     {"pre", NormPlace::Pre},
+                                                     {"sandwich", NormPlace::Sandwich},
+                                                     {"res_post", NormPlace::ResPost},
+                                                     {"both", NormPlace::Both}};
+};
+inline bool normsInput(NormPlace place) {
+    return place == NormPlace::Pre || place == NormPlace::Sandwich || place == NormPlace::Both;
+}
+inline bool normsOutput(NormPlace place) { return place == NormPlace::Sandwich || place == NormPlace::ResPost; }
+/// After the residual connection.
+inline bool normsSum(NormPlace place) { return place == NormPlace::Post || place == NormPlace::Both; }
+
 }  // namespace heddle

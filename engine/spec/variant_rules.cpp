@@ -49,9 +49,10 @@ Neighbours neighboursOf(const Place& place) {
     }
     if (place.has("value") && !place.block("value").hasProjection) beside.unprojected = place.at("value").id;
     beside.hasDirect = place.uses("direct");
-    const std::string norm = place.has("norm") ? place.at("norm").params.value("place", "") : "";
-    beside.isPreNorm = norm == "pre" || norm == "sandwich" || norm == "both";
-    beside.isPostNorm = norm == "post" || norm == "both";
+    if (const auto norm = normPlaceOf(place.sublayer)) {
+        beside.isPreNorm = normsInput(*norm);
+        beside.isPostNorm = normsSum(*norm);
+    }
     return beside;
 }
 

@@ -123,15 +123,19 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     global("init");
 }
 
+std::optional<NormPlace> normPlaceOf(const ResolvedSublayer& sublayer) {
+    const auto norm = sublayer.slots.find("norm");
+    return norm == sublayer.slots.end() ? std::nullopt : choiceNamed<NormPlace>(norm->second.params.value("place", ""));
+}
+
 EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
     EvaluationOrder order;
     const auto says = [&](const char* slot, const char* key, const char* value) {
         const auto found = sublayer.slots.find(slot);
         return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
     };
-    const bool isSandwich = says("norm", "place", "sandwich"), isOnOutput = isSandwich || says("norm", "place", "res_post");
-    const bool isBoth = says("norm", "place", "both");
-    if (isSandwich || isBoth || says("norm", "place", "pre")) order.before.emplace_back("norm");
+    const NormPlace norm = normPlaceOf(sublayer).value_or(NormPlace::Post);
+    if (normsInput(norm)) order.before.emplace_back("norm");
     const auto adjuster = sublayer.slots.find("adjuster");
     const AdjusterPlace place = adjuster == sublayer.slots.end()
                                     ? AdjusterPlace::AttentionOutput
@@ -141,9 +145,9 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
     if (place == AdjusterPlace::AttentionOutput) order.after.emplace_back("adjuster");
     if (!dropFirst) order.after.emplace_back("dropout");
     if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
-    if (isOnOutput) order.after.emplace_back("norm");
+    if (normsOutput(norm)) order.after.emplace_back("norm");
     order.after.emplace_back("residual");
-    if (isBoth || (order.before.empty() && !isOnOutput)) order.after.emplace_back("norm");
+    if (normsSum(norm)) order.after.emplace_back("norm");
     if (place == AdjusterPlace::BeforeFeedForward) order.after.emplace_back("adjuster");
     const auto placed = [&](const std::string& slot) {
         return slot == "adjuster" || contains(order.after, slot) || contains(order.before, slot);

@@ -70,6 +70,9 @@ std::int64_t sublayerCount(const std::vector<ResolvedLayer>& layers);
 /// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
 std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
+/// Where the norm of a sublayer stands; nothing for a sublayer without one.
+std::optional<NormPlace> normPlaceOf(const ResolvedSublayer& sublayer);
+
 /// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
 struct EvaluationOrder {
     std::vector<std::string> before, after;  ///< slots before the mixer and after it; a norm may be in both

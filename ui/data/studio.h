@@ -47,7 +47,7 @@ struct EngineServices {
     /// Returns, on the GUI thread, what carries out a change of the rows of a file, in one transaction and on a queue of
     /// Commander. That throws StorageError while another process owns the database.
     std::function<std::function<void(const Change&)>(const QString& file)> changerOf;
-    /// The same for making and evaluating means of weights, which may take minutes; may be empty.
+    /// The same for making and evaluating means of weights, which may take minutes.
     std::function<std::function<void(const std::vector<app::AveragedValue>&)>(const QString& file)> averagerOf;
 };
 

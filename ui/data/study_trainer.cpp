@@ -28,14 +28,15 @@ StudyTrainer::StudyTrainer(Studio& studio, StudyComparer& comparer, QObject* par
       studio_(studio),
       comparer_(comparer),
       action_(makeAction(this, {"trainStudy", tr("Train study"), Icon::Play}, [this] { trainOrPause(); })),
-      looking_(this, [this](Result<Look> look) { take(std::move(look)); }) {
+      looking_(this, [this](Result<app::StudyProgress> look) { take(std::move(look)); }) {
     connect(&comparer, &StudyComparer::studiesChanged, this, [this] {
-        if (const auto& study = comparer_.study()) lookAt({study->database, study->key});
+        lookAtShown();
         refresh();
     });
+    // A study that is only shown is looked at when its comparison is new, which is while the page is shown.
+    connect(&comparer, &StudyComparer::changed, this, &StudyTrainer::lookAtShown);
     connect(&studio.databases(), &Databases::runsChanged, this, [this] {
         for (const auto& [name, training] : training_) lookAt(name);
-        if (const auto& study = comparer_.study()) lookAt({study->database, study->key});
     });
     connect(&studio.databases(), &Databases::closed, this, &StudyTrainer::forget);
     refresh();
@@ -47,6 +48,10 @@ const KnownStudy* StudyTrainer::known(const StudyName& name) const {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const KnownStudy& one) { return StudyName(one.database, one.key) == name; });
     return found == all.end() ? nullptr : &*found;
+}
+
+void StudyTrainer::lookAtShown() {
+    if (const auto& study = comparer_.study()) lookAt({study->database, study->key});
 }
 
 void StudyTrainer::lookAt(const StudyName& name) {
@@ -63,17 +68,17 @@ void StudyTrainer::lookAtNext() {
         return looking_.ask(Pool{}, [study = *study, file = database->file().toStdString()] {
             const auto query = storage::RunQuery::open(file);
             app::StudyRuns runs = studyRunsOf(study, *query, file);
-            return Look{study, app::progressOf(runs, *query, file)};
+            return app::progressOf(runs, *query, file);
         });
     }
 }
 
-void StudyTrainer::take(Result<Look> look) {
+void StudyTrainer::take(Result<app::StudyProgress> look) {
     const QString subject = QStringLiteral("%1/%2").arg(looked_.first).arg(QString::fromStdString(looked_.second));
     if (look) {
         reported_.succeeded(subject);
-        progress_[looked_] = look->progress;
-        if (training_.contains(looked_)) goOn(*look);
+        progress_[looked_] = *look;
+        if (training_.contains(looked_)) goOn(looked_, *look);
     } else {
         progress_.erase(looked_);
         if (training_.contains(looked_))
@@ -86,13 +91,10 @@ void StudyTrainer::take(Result<Look> look) {
 }
 
 /// Does what comes next in a study that is trained here, where nothing is under way.
-void StudyTrainer::goOn(const Look& look) {
-    const StudyName name(look.study.database, look.study.key);
-    const app::StudyProgress& progress = look.progress;
+void StudyTrainer::goOn(const StudyName& name, const app::StudyProgress& progress) {
     const Training& training = training_.at(name);
-    if (training.isPaused) return;
+    if (training.isPaused || training.requests > 0 || !progress.open.empty()) return;
     const QString title = QString::fromStdString(name.second);
-    if (training.requests > 0 || !progress.open.empty()) return;
     if (const app::PlannedRun* left = leftRun(progress, training.begun)) {
         studio_.report(MessageStrip::Message{
             StripKind::Info,
@@ -145,9 +147,9 @@ void StudyTrainer::begin(const StudyName& name, const app::StudyProgress& progre
 }
 
 void StudyTrainer::evaluate(const StudyName& name, const app::StudyProgress& progress) {
-    Training& training = training_.at(name);
     const RunDatabase* database = studio_.databases().find(name.first);
-    if (!database || !studio_.services().averagerOf) return;
+    if (!database) return;  // closed, which ends its trainings
+    Training& training = training_.at(name);
     training.requests = 1;
     training.hasEvaluated = true;
     const auto evaluate = [evaluator = studio_.services().averagerOf(database->file()), asked = progress.averages] {

@@ -38,15 +38,12 @@ private:
         std::size_t requests = 0;     ///< not answered yet
         bool hasEvaluated = false;    ///< the averages that were missing at the last look
     };
-    struct Look {
-        KnownStudy study;
-        app::StudyProgress progress;
-    };
 
+    void lookAtShown();
     void lookAt(const StudyName& name);
     void lookAtNext();
-    void take(Result<Look> look);
-    void goOn(const Look& look);
+    void take(Result<app::StudyProgress> look);
+    void goOn(const StudyName& name, const app::StudyProgress& progress);
     void begin(const StudyName& name, const app::StudyProgress& progress);
     void evaluate(const StudyName& name, const app::StudyProgress& progress);
     void answered(const StudyName& name);
@@ -65,7 +62,7 @@ private:
     std::set<StudyName> due_;                           ///< to look at
     StudyName looked_;                                  ///< is looked at now, or was last
     ReportedProblems reported_;
-    Query<Look> looking_;
+    Query<app::StudyProgress> looking_;
 };
 
 }  // namespace heddle::ui

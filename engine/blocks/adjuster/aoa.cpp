@@ -57,7 +57,7 @@ BlockDescriptor describeAoaAdjuster() {
         return 2.0 * static_cast<double>(aoaMatrices(o) * where.dims.d * where.dims.d);
     });
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer != SublayerName::Ffn) return std::nullopt;
+        if (!where.sublayer || !isFeedForward(*where.sublayer)) return std::nullopt;
         return Problem{"kind", "a feed-forward sublayer has no attention",
                        "put attention on attention on an attention sublayer"};
     };

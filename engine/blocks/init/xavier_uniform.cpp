@@ -41,7 +41,7 @@ BlockDescriptor describeXavierUniformInit() {
         "fan-in and fan-out; biases as the defaults of PyTorch.";
     b.formulaOf = xavierOptions().reading([](const XavierOptions& o) {
         return "W ~ U(±√(6 / (fan_in + fan_out)))" + partIf(o.tables == TableStart::Width, "; tables ~ N(0, 1/d)") +
-               partIf(o.branchOutputs == BranchEnds::Zero, "; W_out, b_out = 0");
+               branchEndPart(o);
     });
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "Glorot and Bengio 2010 (AISTATS), eq. 16";

@@ -5,7 +5,7 @@
 // layers
 //   one stack of N layers: α = (2N)^¼, β = (8N)^−¼
 //   encoder of a pair: α = 0.81 (N⁴M)^(1/16), β = 0.87 (N⁴M)^(−1/16)      decoder of a pair: α = (3M)^¼, β = (12M)^−¼
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/residual/weighed_stream.h"
 
 #include <cmath>
 
@@ -78,24 +78,9 @@ BlockDescriptor describeDeepNormResidual() {
 
 #else
 
-namespace {
-
-class DeepNormResidual final : public Residual {
-public:
-    explicit DeepNormResidual(double alpha) : alpha_(alpha) {}
-    at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward&) const override {
-        return at::add(s_BSD, r_BSD, alpha_);
-    }
-
-private:
-    double alpha_;
-};
-
-}  // namespace
-
 std::unique_ptr<Block> makeDeepNormResidual(const BuildContext& context) {
     const DeepNormOptions options = deepNormOptions().read(context.params);
-    return std::make_unique<DeepNormResidual>(options.alpha.value_or(scalesOf(context.where).alpha));
+    return std::make_unique<WeighedStreamResidual>(options.alpha.value_or(scalesOf(context.where).alpha));
 }
 
 #endif

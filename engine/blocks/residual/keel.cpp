@@ -2,7 +2,7 @@
 // Keel (Chen and Wei 2026): the residual connection between an inner norm of the sublayer's input and a post-norm,
 //   y = α r + s    r, s, y [B,S,D]; with norm place both the sublayer gives h = N₂(α r + F(N₁(r)))
 // α = L, the number of sublayers of the stack.
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/residual/weighed_stream.h"
 
 namespace heddle {
 
@@ -48,24 +48,9 @@ BlockDescriptor describeKeelResidual() {
 
 #else
 
-namespace {
-
-class KeelResidual final : public Residual {
-public:
-    explicit KeelResidual(double alpha) : alpha_(alpha) {}
-    at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward&) const override {
-        return at::add(s_BSD, r_BSD, alpha_);
-    }
-
-private:
-    double alpha_;
-};
-
-}  // namespace
-
 std::unique_ptr<Block> makeKeelResidual(const BuildContext& context) {
     const auto sublayers = static_cast<double>(context.where.sublayers * context.where.passes);
-    return std::make_unique<KeelResidual>(keelOptions().read(context.params).alpha.value_or(sublayers));
+    return std::make_unique<WeighedStreamResidual>(keelOptions().read(context.params).alpha.value_or(sublayers));
 }
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer-integrated memory (LIMe, Gerasimov et al. 2025, in the dynamic form of x-transformers' integrate_layers): a sublayer
-// reads a mixture of the streams before all sublayers so far, weighed at every position:
+// Layer-integrated memory (LIMe, Gerasimov et al. 2025), in the dynamic form of x-transformers' integrate_layers. A sublayer
+// reads a weighted sum of the streams that entered the sublayers so far; every position has its own weights:
 //   y = r + s,  s = f(N(Σ_j p_j x_j)),  p = softmax(W RMSNorm(r) + b),  RMSNorm(r) = γ ⊙ r / √(mean(r²) + ε)
 // x_0 … x_i = r the streams before sublayers with this block; from the second layer on an attention to the stream itself has
 // three such mixtures, for queries, keys and values. weights = relu: p = ReLU(W RMSNorm(r) + b). r, s, y, x [B,S,D]; p

@@ -34,8 +34,7 @@ BlockDescriptor describeReinjectResidual() {
     b.title = "Input reinjection";
     b.summary =
         "Input reinjection (Bai et al. 2019): adds a projection of the stack's input to what every sublayer reads; the "
-        "residual "
-        "stream itself is a plain residual sum.";
+        "residual stream itself is a plain residual sum.";
     b.formulaOf = reinjectOptions().reading(
         [](const ReinjectOptions& o) { return "y = r + s, s = f(N(r + e)), e = " + partIf(o.gate, "σ(w · h⁰) ") + "W h⁰"; });
     b.shapes = "r, s, y, e, h⁰ [B,S,D]; W [D,D]; w [D]";

@@ -4,10 +4,11 @@
 //   s_h = N_q((W_q q)_h) · N_k((W_k k)_h) / √E,  N(z) = γ ⊙ z / √(mean(z²) + ε)
 // over = head: the mean over the E components of a head; γ_q, γ_k [E], 1 at the start, the same for all heads.
 // over = projection (OLMo 2, section 2.2): the mean over all heads together; γ_q [H·E], γ_k [G·E].
-// form = l2: N(z) = γ ⊙ z / √(Σz² + ε), and the scores are multiplied by c, option `factor`, in place of 1/√E. groups = g: each
-// of the g parts of a head, E/g components wide, is normalised by itself. gain = heads: γ_q [H·E], γ_k [G·E], those of each
-// head. Other shapes in engine/blocks/scorer/projected_scorer.h. With γ = 1 and over = head a score is √E times the cosine of
-// the angle between query and key, so |s| ≤ √E; with form l2 it is c times the cosine, or the sum of the cosines of the groups.
+// form = l2: N(z) = γ ⊙ z / √(Σz² + ε), and the option `factor`, c, takes the place of 1/√E.
+// groups = g: each of the g parts of a head, E/g components wide, is normalised by itself.
+// gain = heads: every head has its own gain; γ_q [H·E], γ_k [G·E].
+// Other shapes in engine/blocks/scorer/projected_scorer.h. With γ = 1 and over = head a score is √E times the cosine of the
+// angle between query and key, so |s| ≤ √E. With form l2 it is c times that cosine, or c times the sum of the groups' cosines.
 #include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {

@@ -215,6 +215,9 @@ TEST(AttentionOnAttention, IsInformationTimesItsGate) {
     EXPECT_LT(distance(made->adjust(x, u, {}), of("information") * at::sigmoid(of("gate"))), 1e-12);
     EXPECT_THAT(refusalOf(decoderOfBlocks({{"adjuster", "aoa"}})),
                 AllOf(HasSubstr("ffn.adjuster"), HasSubstr("a feed-forward sublayer has no attention")));
+    Json second = decoderOfBlocks(Json::object());
+    second["decoder"]["sublayers"] = {Json{{"name", "self"}}, Json{{"name", "ffn2"}, {"adjuster", "aoa"}}};
+    EXPECT_THAT(refusalOf(second), AllOf(HasSubstr("ffn2.adjuster"), HasSubstr("a feed-forward sublayer has no attention")));
 }
 
 /// Every init draws the other parameters as before.
