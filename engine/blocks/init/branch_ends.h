@@ -33,15 +33,11 @@ inline const OptionFields<BranchEndOptions>& branchEndOptions() {
 
 #ifndef HEDDLE_MODULES
 
-/// The end of an init's formula.
-inline std::string branchEndPart(const BranchEndOptions& o) {
-    return partIf(o.branchOutputs == BranchEnds::Zero, "; W_out, b_out = 0");
-}
-
-/// The formula of an init whose other options do not change it, for BlockDescriptor::formulaOf.
+/// The formula of an init with its option `branch_outputs`, for BlockDescriptor::formulaOf.
 inline std::function<std::string(const Json&)> withBranchEnds(std::string formula) {
-    return branchEndOptions().reading(
-        [formula = std::move(formula)](const BranchEndOptions& o) { return formula + branchEndPart(o); });
+    return branchEndOptions().reading([formula = std::move(formula)](const BranchEndOptions& o) {
+        return formula + partIf(o.branchOutputs == BranchEnds::Zero, "; W_out, b_out = 0");
+    });
 }
 
 #else

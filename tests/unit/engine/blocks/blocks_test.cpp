@@ -240,9 +240,6 @@ TEST(Init, DrawsWhatItsFormulaSays) {
     EXPECT_NEAR(of("torch_default")->table(key, sizes, 1).std().item<double>(), 1, 0.02);
     EXPECT_NEAR(limit(of("xavier_uniform")->matrix(key, sizes)), std::sqrt(6.0 / 500), 1e-4);
     EXPECT_NEAR(limit(of("xavier_uniform")->table(key, sizes, 1)), std::sqrt(6.0 / 500), 1e-4);
-    const auto wide = makeInit({"xavier_uniform", blockParameters("init", "xavier_uniform", {{"tables", "width"}})});
-    EXPECT_NEAR(wide->table(key, sizes, 1).std().item<double>(), 1 / std::sqrt(200.0), 0.001);
-    EXPECT_TRUE(at::equal(wide->matrix(key, sizes), of("xavier_uniform")->matrix(key, sizes)));
     EXPECT_NEAR(limit(of("kaiming_uniform")->matrix(key, sizes)), std::sqrt(6.0 / 200), 1e-4);
     EXPECT_NEAR(of("normal")->matrix(key, sizes).std().item<double>(), 0.02, 0.001);
     EXPECT_EQ(limit(of("normal")->vector(key, {9}, 50)), 0);
