@@ -44,6 +44,8 @@ void checkPatch(const InspectOptions& options, const std::vector<Intervention>& 
         throwUsage("--patch-from measures examples", "--patch-from", "remove --text and --corrupt");
     if (fromText && options.text.empty())
         throwUsage("--corrupt needs the text that it is a change of", "--corrupt", "give that with --text");
+    if (fromText && options.examples)
+        throwUsage("--corrupt measures a pair of texts, not examples", "--examples", "remove --examples or --corrupt");
     if (!interventions.empty() || !options.rank.empty() || !options.ablation.empty() || options.at || options.decode)
         throwUsage(option + " takes each part in turn from another pass", option,
                    "remove the interventions, --rank and --decode");
@@ -244,7 +246,7 @@ void addInspect(CommandBuilder& root) {
         .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
         .option("--patch-from", o->patchFrom, "OTHER",
                 "Take each head's and sublayer's output in turn from another checkpoint (a step), run or RUN@STEP of the same "
-                "shape")
+                "shape; a run whose name is a number: RUN@best")
         .option("--corrupt", o->corrupt, "TEXT",
                 "With --text: take each output in turn from --text into a pass over this text of the same length")
         .flag("--lens", o->lens,

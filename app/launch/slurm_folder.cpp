@@ -128,14 +128,21 @@ void SlurmFolder::write(const SlurmArray& array) const {
     writeFileAtomically(file, recordOf(array).dump(2) + "\n");
 }
 
+std::string SlurmFolder::planOf(const std::string& key) const { return folderOf(key) + "/plan.json"; }
+
+std::string SlurmFolder::nameIn(const std::string& key, const std::string& otherwise) const {
+    return fs::exists(planOf(key)) ? Plan::parse(readJsonFile(planOf(key)), planOf(key)).rows.at(0).name : otherwise;
+}
+
 void SlurmFolder::prepare(const std::string& key, const PlannedRun& run) const {
-    PlanRow row{run.spec.name, run.spec.toJson(), {}, {run.spec.seed}};
+    if (fs::exists(folderOf(key) + kMerged)) fs::remove_all(folderOf(key));  // it is to be trained anew
+    PlanRow row{nameIn(key, run.spec.name), run.spec.toJson(), {}, {run.spec.seed}};
     if (run.waitsForStart()) {
         row.from = run.start->from;
+        row.from->row = nameIn(run.start->key, row.from->row);
         row.from->database = databaseOf(run.start->key);
     }
-    if (fs::exists(folderOf(key) + kMerged)) fs::remove_all(folderOf(key));  // it is to be trained anew
-    writeFileAtomically(folderOf(key) + "/plan.json", Plan{{std::move(row)}}.toJson().dump(2) + "\n");
+    writeFileAtomically(planOf(key), Plan{{std::move(row)}}.toJson().dump(2) + "\n");
 }
 
 void SlurmFolder::setMerged(const std::string& key) const { writeFileAtomically(folderOf(key) + kMerged, ""); }

@@ -58,7 +58,8 @@ public:
     /// Writes the record of the array and the links to the folders of its runs, or removes both when all its runs have ended.
     void write(const SlurmArray& array) const;
     /// Writes the plan of a run, and removes first what it left there when it was merged. If it waits for its start, the plan
-    /// names the database in the start's folder.
+    /// names the database in the start's folder. There a run has the name with which it was first prepared, whatever the plan
+    /// calls it since: its database has it, too. Throws Error(InvalidInput) for a damaged plan.
     void prepare(const std::string& key, const PlannedRun& run) const;
     /// Notes that the records of a run are in the study's database, so that its folder may go.
     void setMerged(const std::string& key) const;
@@ -68,6 +69,10 @@ public:
     std::string lastLinesOf(const std::string& key) const;
 
 private:
+    std::string planOf(const std::string& key) const;
+    /// The name of the run in a folder that is prepared.
+    std::string nameIn(const std::string& key, const std::string& otherwise) const;
+
     std::string path_;
 };
 

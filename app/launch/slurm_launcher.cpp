@@ -54,6 +54,8 @@ struct SlurmLauncher::Watched {
     const Watched* start = nullptr;  ///< the one that it starts from, if that one is to be trained, too
     bool isOpen() const { return at == At::Waiting || at == At::Running || at == At::Ended; }
     bool hasJob() const { return at == At::Waiting || at == At::Running; }
+    /// Whether its job waits for one of its start that ended before the run did: Slurm will cancel it, sooner or later.
+    bool waitsInVain() const { return at == At::Waiting && start && (start->at == At::New || start->at == At::Unfinished); }
     /// Whether its start has ended without a checkpoint to start from.
     bool hasLostStart() const { return start && (start->at == At::Failed || start->at == At::Unfinished); }
 };
@@ -332,6 +334,11 @@ int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group)
             one.task = *task;
             one.at = Watched::At::Ended;
             if (queue.stateOf(one.task).life != SlurmLife::Ended) one.at = Watched::At::Waiting;
+            if (one.waitsInVain()) {
+                cancelInSlurm({one.task.text()});
+                close(one.key);
+                one.at = Watched::At::New;
+            }
             if (one.at == Watched::At::Ended && !settle(one)) continue;
         }
         if (one.at == Watched::At::New || one.at == Watched::At::Unfinished) fresh.push_back(&one);

@@ -9,6 +9,7 @@
 #include "engine/spec/catalogue.h"
 #include "engine/spec/plan.h"
 #include "engine/spec/run_spec.h"
+#include "storage/records.h"
 
 #include <fmt/format.h>
 
@@ -163,8 +164,11 @@ AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now) {
     return now;
 }
 
-AskedStudy askedAgain(const StudyRuns& runs, storage::RunQuery& query, double time) {
-    return askedAgain(findAsked(query, runs.key()), runs.askedAt(time));
+PutItem askStudy(const Study& study, const std::string& file, storage::RunQuery& query, const std::string& database) {
+    StudyRuns runs(study, file, "");
+    runs.refresh(query, database);
+    const AskedStudy now = runs.askedAt(storage::unixTime());
+    return {kStudyItem, runs.key(), askedAgain(findAsked(query, runs.key()), now).toJson()};
 }
 
 std::vector<StudyChange> changesToTell(const AskedStudy& asked, const AskedStudy& now) {

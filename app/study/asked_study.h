@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/analysis/study.h"
+#include "engine/run/requests.h"
 #include "storage/run_query.h"
 
 #include <cstddef>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace heddle::app {
-
-class StudyRuns;
 
 /// The kind of the database's items that are studies; their key is the stem of the study's file.
 inline constexpr const char* kStudyItem = "study";
@@ -47,9 +46,9 @@ std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string&
 /// that had ended are gone, and where rows of existing runs have more: no plan says when to look at those.
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now);
 
-/// Returns the same for a study whose earlier question the database keeps. `runs` must be refreshed from that database. `time`:
-/// Unix time. Throws storage::StorageError.
-AskedStudy askedAgain(const StudyRuns& runs, storage::RunQuery& query, double time);
+/// Asks a study now: returns what `database`, which `query` reads, is to keep of it, after what it keeps of an earlier
+/// question. `file` is where the study is or will be. Throws as StudyRuns, and storage::StorageError.
+PutItem askStudy(const Study& study, const std::string& file, storage::RunQuery& query, const std::string& database);
 
 /// The changes to tell while `now` is asked: without those of runs that were gone and are there again.
 std::vector<StudyChange> changesToTell(const AskedStudy& asked, const AskedStudy& now);

@@ -4,11 +4,11 @@
 #include "app/study/study_runs.h"
 #include "app/study/unasked_runs.h"
 #include "engine/spec/data_files.h"
+#include "storage/averaged.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 namespace heddle::app {
@@ -59,9 +59,7 @@ StudyProgress progressOf(StudyRuns& runs, storage::RunQuery& query, const std::s
     progress.open.assign(open.begin(), open.end());
     progress.averages = averagesOf(runs);
     std::erase_if(progress.averages, [&](const AveragedValue& one) {
-        const auto recorded = query.evaluations(one.run);
-        const std::string split = averagedSplit(one.split, one.count);
-        return std::any_of(recorded.begin(), recorded.end(), [&](const auto& value) { return value.split == split; });
+        return storage::isAverageEvaluated(query, one.run, averagedSplit(one.split, one.count), one.count);
     });
     bool areTrials = false;
     for (const PlannedRun* run : runs.due(runs.verdict())) {

@@ -112,7 +112,7 @@ at::Tensor ParameterStore::drawn(const RandomKey& key, at::IntArrayRef sizes, co
     case Initial::Kind::Identity: return (at::eye(sizes.back(), at::kDouble) * initial.value).expand(sizes).clone();
     case Initial::Kind::Unit: {
         at::Tensor unit = at::zeros(sizes, at::kDouble);
-        unit[static_cast<std::int64_t>(initial.value)] = 1;
+        unit.select(-1, static_cast<std::int64_t>(initial.value)).fill_(1);
         return unit;
     }
     case Initial::Kind::Embedding: return init_->table(key, sizes, initial.value);

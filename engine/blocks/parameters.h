@@ -25,7 +25,7 @@ struct Initial {
         Constant,   ///< `value`
         Uniform,    ///< U(−value, value)
         Identity,   ///< `value` on the diagonal of the last two axes, else 0
-        Unit,       ///< a vector that is 1 at position `value`, else 0
+        Unit,       ///< 1 at position `value` of the last axis, else 0
         Embedding,  ///< an embedding table, by the init block; `value` is the standard deviation if it draws from a normal
                     ///< distribution
         Features,   ///< normal directions [rows,width], each block of `width` rows orthogonal

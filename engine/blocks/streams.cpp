@@ -46,6 +46,13 @@ at::Tensor StreamsResidual::shown(const char* exposure, const at::Tensor& weight
     return f.pass(path_, exposure, weights.expand(sizes));
 }
 
+StreamsResidual::Reading StreamsResidual::mixtures(const at::Tensor& weights, const at::Tensor& streams_BSND) const {
+    const auto mixed = [&](const at::Tensor& own) { return mixStreams(own.unsqueeze(-2), streams_BSND).squeeze(-2); };
+    if (weights.size(-1) == streams_) return {mixed(weights), {}, {}};
+    const auto of = [&](std::int64_t view) { return weights.narrow(-1, view * streams_, streams_); };
+    return {mixed(of(0)), {}, {}, mixed(of(1)), mixed(of(2))};
+}
+
 at::Tensor mixStreams(const at::Tensor& weights_MN, const at::Tensor& streams_BSND) {
     const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
     return at::matmul(weights_MN, streams_BSND);

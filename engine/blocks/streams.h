@@ -18,9 +18,10 @@ class StreamsResidual : public Residual {
 public:
     /// What read() makes of H.
     struct Reading {
-        at::Tensor r_BSD;      ///< the input of the sublayer
-        at::Tensor kept_BSND;  ///< the streams as they are without the sublayer
-        at::Tensor write_BSN;  ///< each stream's share of the sublayer's output; [N]: the same at all positions
+        at::Tensor r_BSD;                   ///< the input of the sublayer
+        at::Tensor kept_BSND;               ///< the streams as they are without the sublayer
+        at::Tensor write_BSN;               ///< each stream's share of the sublayer's output; [N]: the same at all positions
+        at::Tensor k_BSD = {}, v_BSD = {};  ///< for keys and values of attention to the stream itself; undefined: r_BSD
     };
     virtual Reading read(const at::Tensor& streams_BSND, const Forward& f) const = 0;
     /// Returns H′ = kept + write ⊗ s, or kept where s is undefined (the sublayer is cut off).
@@ -44,6 +45,9 @@ protected:
     /// Passes weights through the taps, which see [B,S,N] or [B,S,N,N]: weights that all positions have in common ([N], [N,N])
     /// are expanded where a tap asks for them. Returns the weights to use.
     at::Tensor shown(const char* exposure, const at::Tensor& weights, const at::Tensor& streams_BSND, const Forward& f) const;
+    /// Returns the inputs of a sublayer, of which kept_BSND and write_BSN remain to be set. `weights` are [B,S,V·N] or [V·N]:
+    /// those of one mixture of the streams (V = 1), or of one each for queries, keys and values, one after the other (V = 3).
+    Reading mixtures(const at::Tensor& weights, const at::Tensor& streams_BSND) const;
 
 private:
     std::string path_;

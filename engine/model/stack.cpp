@@ -22,7 +22,7 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
     const StreamsResidual::Reading reading = readingOf(h, f);
-    const DepthResidual::Entry entry = entryOf(context.state->depth, reading.r_BSD, f);
+    const DepthResidual::Entry entry = entryOf(context.state->depth, reading, f);
     const at::Tensor& r_BSD = entry.r_BSD;
     const auto normed = [&](const at::Tensor& x_BSD) {
         return normsInput(place) && x_BSD.defined() ? norm->normalise(x_BSD) : x_BSD;
@@ -60,10 +60,10 @@ StreamsResidual::Reading Sublayer::readingOf(const at::Tensor& h, const Forward&
     return streams_->read(h, f);
 }
 
-DepthResidual::Entry Sublayer::entryOf(DepthStates& states, const at::Tensor& r_BSD, const Forward& f) const {
-    if (!deep_) return {r_BSD, r_BSD};
+DepthResidual::Entry Sublayer::entryOf(DepthStates& states, const StreamsResidual::Reading& reading, const Forward& f) const {
+    if (!deep_) return {reading.r_BSD, reading.r_BSD, reading.k_BSD, reading.v_BSD};
     const ModuleScope scope(parts_.residual.path());
-    return deep_->enter(states, r_BSD, f);
+    return deep_->enter(states, reading.r_BSD, f);
 }
 
 /// The stream after the sublayer; `in.s_BSD` undefined: the sublayer gives nothing.

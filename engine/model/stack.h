@@ -26,7 +26,8 @@ struct SublayerParts {
 ///   u = N(r) if pre, sandwich or both; s = mixer(u); adjust; dropout; + parallel block; N(s) if sandwich or res_post;
 ///   y = residual(r, s); N(y) if post or both; adjust y under eau.where=before_ffn.
 /// A step of training may leave the sublayer out; then y = h. With several residual streams h and y are [B,S,N,D], and r is
-/// what the residual block reads of h. A residual block over depth may give N and the mixer another input than r.
+/// what the residual block reads of h. A residual block over depth may give N and the mixer another input than r; both kinds
+/// may feed keys and values of attention apart.
 class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts);
@@ -46,7 +47,7 @@ private:
         DepthStates& states;
     };
     StreamsResidual::Reading readingOf(const at::Tensor& h, const Forward& f) const;
-    DepthResidual::Entry entryOf(DepthStates& states, const at::Tensor& r_BSD, const Forward& f) const;
+    DepthResidual::Entry entryOf(DepthStates& states, const StreamsResidual::Reading& reading, const Forward& f) const;
     at::Tensor joined(const Connection& to, const Joined& in, const Forward& f) const;
 
     SublayerParts parts_;

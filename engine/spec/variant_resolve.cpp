@@ -226,12 +226,18 @@ private:
         if (!given.is_object()) return base;  // reported by validate()
         Draft draft = base;
         const std::string kind = kindKey(slot);
-        if (const auto named = given.find(kind); named != given.end()) {
-            const auto* block = named->is_string() ? catalogue_.find(slot, named->get<std::string>()) : nullptr;
+        const auto named = given.find(kind), otherwise = given.find("kind");
+        const auto word = [](const Json& id) { return id.is_string() ? id.get<std::string>() : id.dump(); };
+        const auto suggested = [&](const Json& id) { return suggestion(word(id), catalogue_.idsOf(slot)); };
+        if (kind != "kind" && otherwise != given.end()) {
+            report(childPath(path, "kind"), "unknown key \"kind\"",
+                   fmt::format("slot {} names its block by \"{}\": {}", slot, kind, suggested(*otherwise)));
+            return base;
+        }
+        if (named != given.end()) {
+            const auto* block = catalogue_.find(slot, word(*named));
             if (!block) {
-                const std::string word = named->is_string() ? named->get<std::string>() : named->dump();
-                report(childPath(path, kind), fmt::format("unknown value \"{}\"", word),
-                       suggestion(word, catalogue_.idsOf(slot)));
+                report(childPath(path, kind), fmt::format("unknown value \"{}\"", word(*named)), suggested(*named));
                 return base;
             }
             if (block != draft.block) draft = {block, Json::object()};

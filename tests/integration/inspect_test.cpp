@@ -202,8 +202,8 @@ TEST_F(Inspect, LabelsHeads) {
 }
 
 TEST_F(Inspect, PatchesFromAnotherCheckpointAndFromAnotherText) {
-    shop_->must({"train", *shop_ / "spec.json", "--name", "other", "--steps", "160", "--set", "seed=9"});
-    const Result result = inspect({"--patch-from", "other", "--examples", "0"});
+    shop_->must({"train", *shop_ / "spec.json", "--name", "160", "--steps", "160", "--set", "seed=9"});
+    const Result result = inspect({"--patch-from", "160@best", "--examples", "0"});
     ASSERT_EQ(result.code, 0) << result.err;
     const Json document = result.json(), patch = document.at("patch");
     EXPECT_EQ(patch.at("complete"), true);
@@ -211,8 +211,11 @@ TEST_F(Inspect, PatchesFromAnotherCheckpointAndFromAnotherText) {
     const double whole = patch.at("whole").at("difference").get<double>();
     for (const Json& part : patch.at("parts"))
         EXPECT_NEAR(part.at("restored").get<double>(), part.at("loss").at("difference").get<double>() / whole, 1e-9);
-    EXPECT_EQ(inspect({"--patch-from", "160"}).json().at("patch").at("from").at("run"), document.at("run"));
-    EXPECT_EQ(inspect({"--patch-from", "other@160"}).json().at("patch").at("from").at("run"), patch.at("from").at("run"));
+    const std::string other = patch.at("from").at("run");
+    EXPECT_NE(other, document.at("run"));
+    EXPECT_EQ(inspect({"--patch-from", "160"}).json().at("patch").at("from").at("run"), document.at("run")) << "a step";
+    for (const std::string& named : {other, other + "@160"})
+        EXPECT_EQ(inspect({"--patch-from", named}).json().at("patch").at("from").at("run"), other);
 
     EXPECT_THAT(refusal({"--text", "ana sees birds .", "--corrupt", "ana sees birds ."}),
                 HasSubstr("both texts have the answer"));

@@ -246,6 +246,28 @@ TEST(Slurm, ARunWhoseStartWasLostIsNotTrainedAndSubmittedAgainWithIt) {
     EXPECT_THAT(states(second), Each("completed"));
 }
 
+/// Slurm may leave a job in the queue for a while that waits for one that has failed.
+TEST(Slurm, AJobThatWaitsInVainIsReplacedWhenItsStartIsSubmittedAgain) {
+    const SlurmShop shop;
+    shop.write("slurm/lost", "2\n");
+    const std::vector<std::string> words = SlurmShop::sweepOf(planWithStart(shop));
+    std::vector<std::string> once = words;
+    once.emplace_back("--no-wait");
+    EXPECT_EQ(shop.run(once).code, 75);
+    ASSERT_TRUE(eventually([&] { return shop.jobsHaveEnded(); }, std::chrono::seconds(120)));
+    const std::string ended = shop.read("slurm/state.2_2"), name = ended.substr(0, ended.find(' '));
+    shop.write("slurm/state.2_2", name + " PENDING\n");
+    const auto program = shop.start(words);
+    ASSERT_TRUE(eventually([&] { return shop.submitted().size() > 2; }, std::chrono::seconds(120)));
+    shop.write("slurm/state.2_2", ended);
+    const Result swept = program->wait();
+    ASSERT_EQ(swept.code, 0) << swept.err;
+    EXPECT_EQ(shop.read("slurm/cancelled"), "2_2\n");
+    ASSERT_EQ(shop.submitted().size(), 4U);
+    EXPECT_THAT(shop.submitted().back(), HasSubstr("--dependency=aftercorr:3 "));
+    EXPECT_THAT(states(swept), Each("completed"));
+}
+
 /// Whether `holds` becomes true in two minutes. It may look at folders that are replaced meanwhile.
 bool atLast(const std::function<bool()>& holds) {
     return eventually(

@@ -8,6 +8,10 @@
 Every form is a stack of sublayers, attention and feed-forward in turn, with the residual blocks named for each of them. In place of
 attention and feed-forward networks stands s = tanh(M r), or s = tanh(M q) + k ⊙ v where queries, keys and values have inputs of their
 own; norms do nothing. Gradients are those of ½ Σ y². Parameters have Heddle's names: sublayer, then the residual's parameter.
+
+Hyper-connections are compared where their weights are learned numbers: theirs bounds them (σ, 2σ, Sinkhorn–Knopp), which the
+names of the parameters undo. Their Sinkhorn–Knopp gets rows instead of matrices and so gives 1 whatever the weights: A is a
+matrix of ones.
 """
 import json
 
@@ -16,7 +20,7 @@ from torch import nn
 from x_transformers import x_transformers
 
 torch.set_default_dtype(torch.float64)
-LENGTH, D, LAYERS = 2, 3, 4
+LENGTH, D, LAYERS, STREAMS = 2, 3, 4, 2
 GENERATOR = torch.Generator().manual_seed(17)
 
 
@@ -53,30 +57,41 @@ class AttentiveBranch(Branch):
         return super().forward(x), x_transformers.LayerIntermediates()
 
 
+SINKHORN = x_transformers.sinkhorn
+
+
+def sinkhorn_with_slope(mix, iterations):
+    """Their values; the slope is that of A itself, which theirs lose."""
+    return SINKHORN(mix, iterations) + mix - mix.detach()
+
+
+x_transformers.sinkhorn = sinkhorn_with_slope
 x_transformers.LayerNorm = NoNorm
 x_transformers.Attention = AttentiveBranch
 x_transformers.FeedForward = Branch
 
 
-def case(residuals, names, **flags):
-    """`names`: function of the layers that gives each parameter of ours."""
+def case(residuals, names, still=(), **flags):
+    """`names`: function of the layers that gives each parameter of ours, and with bounds its value and slope; `still`: ends of the
+    names of theirs that stay 0."""
     layers = x_transformers.Decoder(dim=D, disable_abs_pos_emb=True, **flags)
     branches = [module for module in layers.modules() if isinstance(module, Branch)]
     for number, branch in enumerate(branches):
         branch.number = number
     with torch.no_grad():
-        for parameter in layers.parameters():
-            parameter.copy_(normal(*parameter.shape, scale=0.7))
+        for name, parameter in layers.named_parameters():
+            parameter.copy_(0 * parameter if name.endswith(still) else normal(*parameter.shape, scale=0.7))
     assert len(branches) == len(residuals)
     x = X.clone().requires_grad_()
     y = layers(x.unsqueeze(0)).squeeze(0)
     (y.square().sum() / 2).backward()
-    parameters = names(layers)
+    found = names(layers)
+    parameters = {name: own if isinstance(own, tuple) else (own, own.grad) for name, own in found.items()}
     return {
         "residuals": residuals,
-        "weights": {name: parameter.tolist() for name, parameter in parameters.items()},
+        "weights": {name: value.tolist() for name, (value, _) in parameters.items()},
         "y": y.tolist(),
-        "dloss": {"x": x.grad.tolist(), **{name: parameter.grad.tolist() for name, parameter in parameters.items()}},
+        "dloss": {"x": x.grad.tolist(), **{name: slope.tolist() for name, (_, slope) in parameters.items()}},
     }
 
 
@@ -118,6 +133,29 @@ def lime(weights):
     return case([form] * 2 * LAYERS, names, depth=LAYERS, **flags)
 
 
+def bounded(parameter, moved_by=0.0, top=1.0):
+    """Value and slope of `top` σ(parameter + moved_by)."""
+    share = torch.sigmoid(parameter.detach() + moved_by)
+    return top * share, parameter.grad / (top * share * (1 - share))
+
+
+def hyper(views):
+    def names(layers):
+        found = {}
+        for k, own in enumerate(module for module in layers.modules() if isinstance(module, x_transformers.HyperConnection)):
+            count = own.num_input_views
+            read, slope = (part[:, :count].T for part in bounded(own.static_alpha))
+            found[f"{k}.read"] = (read, slope) if count > 1 else (read[0], slope[0])
+            found[f"{k}.mix"] = torch.ones(STREAMS, STREAMS), own.static_alpha.grad[:, count:]
+            found[f"{k}.write"] = bounded(own.static_beta, own.dynamic_beta_scale.detach(), 2)
+        return found
+
+    form = {"kind": "hyper", "streams": STREAMS, "form": "static", "views": views}
+    still = ("dynamic_alpha_fn", "dynamic_beta_fn", "stream_emb")
+    flags = {"num_residual_streams": STREAMS, "qkv_receive_diff_residuals": views == "qkv"}
+    return case([form] * 4, names, still, depth=2, **flags)
+
+
 FORMS = {
     "macaron": macaron(),
     "reinject": reinject(gate=False),
@@ -125,5 +163,7 @@ FORMS = {
     "unet": unet(),
     "lime": lime("softmax"),
     "lime_relu": lime("relu"),
+    "hyper": hyper("one"),
+    "hyper_views": hyper("qkv"),
 }
 print(json.dumps({"x": X.tolist(), "branches": BRANCHES.tolist(), "forms": FORMS}, separators=(",", ":")))

@@ -4,8 +4,10 @@
 
     python3 tests/oracle/residual_oracle.py > tests/oracle/residual.json
 
-Every form is a stack of three sublayers s = tanh(M r) with one residual block each. Gradients are those of ½ Σ y², by complex
-steps: exact to rounding, because every operation below takes complex numbers and decides by their real part.
+Every form is a stack of three sublayers, attention and feed-forward in turn, with one residual block each. In place of both
+stands s = tanh(M r), or s = tanh(M q) + k ⊙ v where queries, keys and values of attention have inputs of their own. Gradients
+are those of ½ Σ y², by complex steps: exact to rounding, because every operation below takes complex numbers and decides by
+their real part.
 """
 import cmath
 import json
@@ -25,20 +27,28 @@ FORMS = {
     "mudd": {"kind": "mudd", "eps": EPS},
     "attn_res": {"kind": "attn_res", "eps": EPS},
     "attn_res_block": {"kind": "attn_res", "block": 2, "eps": EPS},
+    "hyper_views": {"kind": "hyper", "streams": STREAMS, "form": "dynamic", "views": "qkv"},
+    "mhc_views": {"kind": "mhc", "streams": STREAMS, "iterations": 20, "eps": EPS, "views": "qkv"},
 }
+
+
+def views_of(form, k):
+    """How many mixtures of the streams sublayer k reads."""
+    return 3 if form.get("views") == "qkv" and k % 2 == 0 else 1
 
 
 def shapes(form, k):
     """Names and sizes of the parameters of sublayer k."""
-    n, sources = form.get("streams"), k + 2
+    n, sources, views = form.get("streams"), k + 2, views_of(form, k)
+    read = [n] if views == 1 else [views, n]
     if form["kind"] == "hyper":
-        fixed = {"read": [n], "mix": [n, n], "write": [n]}
+        fixed = {"read": read, "mix": [n, n], "write": [n]}
         if form["form"] == "static":
             return fixed
-        maps = {"of_read.weight": [1, D], "of_mix.weight": [n, D], "of_write.weight": [1, D]}
+        maps = {"of_read.weight": [views, D], "of_mix.weight": [n, D], "of_write.weight": [1, D]}
         return {**fixed, "norm.weight": [D], "norm.bias": [D], **maps, "in_scale": [1], "out_scale": [1]}
     if form["kind"] == "mhc":
-        return {"map.weight": [n * (n + 2), n * D], "scale": [3], "read": [n], "mix": [n, n], "write": [n]}
+        return {"map.weight": [n * (n + 1 + views), n * D], "scale": [3], "read": read, "mix": [n, n], "write": [n]}
     if form["kind"] == "mudd":
         return {"hidden.weight": [sources, D], "out.weight": [sources, sources], "weight": [sources]}
     return {"dense": {"weight": [sources]}, "attn_res": {"query": [D], "gain": [D]}, "deepnorm": {}}[form["kind"]]
@@ -106,29 +116,38 @@ def doubly_stochastic(logits, iterations):
     return m
 
 
+def by_view(read):
+    """Weights of reading [V][N]."""
+    return read if isinstance(read[0], list) else [read]
+
+
 def hyper_weights(form, own, streams):
-    """Weights of reading [N], mixing [N][N] from stream i to stream j, writing [N]."""
+    """Weights of reading [V][N], mixing [N][N] from stream i to stream j, writing [N]."""
     if form["form"] == "static":
-        return own["read"], own["mix"], own["write"]
+        return by_view(own["read"]), own["mix"], own["write"]
     n = [layer_norm(h, own["norm.weight"], own["norm.bias"]) for h in streams]
 
     def moved(start, scale, row, x):
         return start + scale * cmath.tanh(dot(row, x))
 
     count = range(len(streams))
-    read = [moved(own["read"][i], own["in_scale"][0], own["of_read.weight"][0], n[i]) for i in count]
+    read = [
+        [moved(start[i], own["in_scale"][0], row, n[i]) for i in count]
+        for start, row in zip(by_view(own["read"]), own["of_read.weight"])
+    ]
     mix = [[moved(own["mix"][i][j], own["in_scale"][0], own["of_mix.weight"][j], n[i]) for j in count] for i in count]
     write = [moved(own["write"][i], own["out_scale"][0], own["of_write.weight"][0], n[i]) for i in count]
     return read, mix, write
 
 
 def mhc_weights(form, own, streams):
-    count = len(streams)
+    count, starts = len(streams), by_view(own["read"])
     made = times(own["map.weight"], rms_norm([c for h in streams for c in h]))
-    read = [sigmoid(own["read"][i] + own["scale"][0] * made[i]) for i in range(count)]
-    write = [2 * sigmoid(own["write"][i] + own["scale"][1] * made[count + i]) for i in range(count)]
+    rows = [made[i : i + count] for i in range(0, len(made), count)]
+    read = [[sigmoid(b + own["scale"][0] * c) for b, c in zip(*pair)] for pair in zip(starts, rows)]
+    write = [2 * sigmoid(b + own["scale"][1] * c) for b, c in zip(own["write"], rows[len(starts)])]
     logits = [
-        [own["mix"][i][j] + own["scale"][2] * made[(2 + i) * count + j] for j in range(count)] for i in range(count)
+        [b + own["scale"][2] * c for b, c in zip(*pair)] for pair in zip(own["mix"], rows[len(starts) + 1 :])
     ]
     return read, list(zip(*doubly_stochastic(logits, form["iterations"]))), write  # transposed: from j to i
 
@@ -138,7 +157,10 @@ def over_streams(form, weights, maps, x):
     for k, branch in enumerate(maps):
         found = hyper_weights if form["kind"] == "hyper" else mhc_weights
         read, mix, write = found(form, weights[k], streams)
-        s = [cmath.tanh(c) for c in times(branch, combined(read, streams))]
+        inputs = [combined(share, streams) for share in read]
+        s = [cmath.tanh(c) for c in times(branch, inputs[0])]
+        if len(inputs) == 3:
+            s = plus(s, [key * value for key, value in zip(inputs[1], inputs[2])])
         streams = [
             plus(combined([mix[i][j] for i in range(len(streams))], streams), scaled(write[j], s))
             for j in range(len(streams))

@@ -6,9 +6,9 @@
 #include "app/session/runs/checkpoint_folders.h"
 #include "app/session/runs/chosen_checkpoint.h"
 #include "app/session/runs/find_run.h"
-#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/data_files.h"
+#include "storage/averaged.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,24 +35,6 @@ void requireCount(std::int64_t count, const storage::RunRecord& run) {
     if (count < 2 || count > std::int64_t(kMostAveraged))
         throw Error(ErrorCode::Usage, fmt::format("{} checkpoint{} cannot be averaged", count, count == 1 ? "" : "s"),
                     placeOf(run), fmt::format("average 2 to {}", kMostAveraged));
-}
-
-/// The steps of the newest `count` of the checkpoints of kinds "step" and "last", ascending; fewer where there are fewer.
-std::vector<std::int64_t> newestSteps(const std::vector<CheckpointRecord>& checkpoints, std::int64_t count) {
-    std::set<std::int64_t> found;
-    for (const auto& one : checkpoints)
-        if ((one.kind == "step" || one.kind == "last") && one.step > 0) found.insert(one.step);
-    std::vector<std::int64_t> steps(found.begin(), found.end());
-    steps.erase(steps.begin(), steps.end() - std::clamp<std::int64_t>(count, 0, std::ssize(steps)));
-    return steps;
-}
-
-/// Whether an attempt after `attempt` wrote the checkpoint of one of these steps again, as after a resume from an earlier one.
-bool areRewritten(const std::vector<std::int64_t>& steps, const std::vector<CheckpointRecord>& checkpoints,
-                  std::int64_t attempt) {
-    return std::any_of(checkpoints.begin(), checkpoints.end(), [&](const CheckpointRecord& one) {
-        return !storage::isAverage(one.kind) && one.attempt > attempt && contains(steps, one.step);
-    });
 }
 
 /// Checks that the files of all checkpoints match their records, and returns the request for the engine.
@@ -83,7 +65,7 @@ AverageRequest verified(storage::RunQuery& query, const std::string& database, c
 
 std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::RunRecord& run, std::int64_t count) {
     requireCount(count, run);
-    std::vector<std::int64_t> steps = newestSteps(query.checkpoints(run.id), count);
+    std::vector<std::int64_t> steps = storage::newestSteps(query.checkpoints(run.id), count);
     if (std::ssize(steps) < count)
         throw Error(
             ErrorCode::Usage,
@@ -127,7 +109,7 @@ CheckpointRecord addAverage(const std::string& database, const Changer& change, 
     const std::string kind = fmt::format("average-{}", fmt::join(averaged.steps, "-"));
     const std::vector<CheckpointRecord> all = query->checkpoints(run);
     for (const auto& one : all)
-        if (one.kind == kind && !one.damaged && !areRewritten(averaged.steps, all, one.attempt) &&
+        if (one.kind == kind && !one.damaged && !storage::areRewritten(averaged.steps, all, one.attempt) &&
             checkpointProblem(artifactsOf(database), one).empty())
             return one;
     const CheckpointWritten written = engine.averageCheckpoints(verified(*query, database, averaged));
@@ -180,14 +162,7 @@ EvaluatedAverage evaluateAverage(const std::string& database, const Changer& cha
 void ensureAveragesEvaluated(const std::string& database, const std::function<std::shared_ptr<Engine>()>& engine,
                              const std::vector<AverageEvaluation>& asked) {
     const auto isMissing = [query = std::shared_ptr(storage::RunQuery::open(database))](const AverageEvaluation& one) {
-        const std::string split = averagedSplit(one.split, one.count);
-        const auto checkpoints = query->checkpoints(one.run);
-        const auto steps = newestSteps(checkpoints, one.count);
-        const auto recorded = query->evaluations(one.run);
-        return std::none_of(recorded.begin(), recorded.end(), [&](const auto& evaluation) {
-            return evaluation.split == split && !steps.empty() && evaluation.step == steps.back() &&
-                   !areRewritten(steps, checkpoints, evaluation.attempt);
-        });
+        return !storage::isAverageEvaluated(*query, one.run, averagedSplit(one.split, one.count), one.count);
     };
     std::vector<AverageEvaluation> missing;
     std::copy_if(asked.begin(), asked.end(), std::back_inserter(missing), isMissing);

@@ -7,6 +7,7 @@
 // [B,S,V·L], V mixtures of L = i+1 states; W [V·L,D], b [V·L], γ [D].
 #include "engine/blocks/block_file.h"
 #include "engine/blocks/residual/depth_weights.h"
+#include "engine/blocks/residual/stream_views.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/streams.h"
 #endif
@@ -42,9 +43,9 @@ struct LimeForm {
 };
 
 LimeForm limeFormOf(const BlockContext& where, const LimeOptions& o) {
-    const bool attends = where.sublayer == SublayerName::Self || where.sublayer == SublayerName::Star;
     const std::int64_t states = where.before + 1;
-    return {states, attends && where.layer > 0 ? 3 : 1, states > 1 || o.weights == LimeWeights::Relu};
+    const StreamViews views = where.layer > 0 ? StreamViews::Qkv : StreamViews::One;
+    return {states, mixturesOf(where, views), states > 1 || o.weights == LimeWeights::Relu};
 }
 
 }  // namespace

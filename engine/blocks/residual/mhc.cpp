@@ -5,7 +5,10 @@
 //   p = σ(α_p x φ_p + b_p)    q = 2 σ(α_q x φ_q + b_q)    M = SK(α_M x φ_M + b_M)    x = RMSNorm(vec H) [B,S,N·D]
 // SK(L), Sinkhorn–Knopp: exp L, then columns and rows divided by their sums in turn, so that M becomes doubly stochastic.
 // φ [N²+2N,N·D]; b_p, b_q [N], b_M [N,N]; α [3], 0.01 at the start.
+// views = qkv: attention to the stream itself reads V = 3 mixtures, r^v = Σ_i p_vi h_i for queries, keys and values, in these
+// rows of φ [N²+(V+1)N,N·D] before the others; b_p [V,N].
 #include "engine/blocks/block_file.h"
+#include "engine/blocks/residual/stream_views.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/streams.h"
 #endif
@@ -19,6 +22,7 @@ namespace {
 struct MhcOptions {
     std::int64_t streams = 4, iterations = 20;
     double keep = 0, eps = 0;
+    StreamViews views{};
 };
 
 const OptionFields<MhcOptions>& mhcOptions() {
@@ -31,8 +35,18 @@ const OptionFields<MhcOptions>& mhcOptions() {
             .add(&MhcOptions::keep,
                  fields::number("keep", 0.9, {1e-3, 0.999},
                                 "Initial share of a stream that stays in it; the rest is shared equally by the others."))
-            .add(&MhcOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "ε, added to the mean square of the streams."));
+            .add(&MhcOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "ε, added to the mean square of the streams."))
+            .add(&MhcOptions::views,
+                 fields::choice<StreamViews>(
+                     "views",
+                     "Whether attention to the stream itself reads one mixture of the streams, or one each for queries, "
+                     "keys and values."));
     return kFields;
+}
+
+/// How many weights of reading, mixing and writing a sublayer makes.
+std::int64_t mhcWeights(const BlockContext& where, const MhcOptions& o) {
+    return o.streams * (o.streams + 1 + mixturesOf(where, o.views));
 }
 
 }  // namespace
@@ -49,19 +63,22 @@ BlockDescriptor describeMhcResidual() {
     b.formula =
         "r = Σ_i p_i h_i, h′_i = Σ_j M_ij h_j + q_i s; p = σ(α_p x φ_p + b_p), q = 2 σ(α_q x φ_q + b_q), M = SK(α_M x φ_M + "
         "b_M), x = RMSNorm(vec h)";
-    b.shapes = "h [B,S,N,D]; r, s [B,S,D]; p, q [B,S,N], M [B,S,N,N]; φ [N²+2N,N·D]";
+    b.shapes =
+        "h [B,S,N,D]; r, s [B,S,D]; p, q [B,S,N], M [B,S,N,N]; φ [N²+2N,N·D]; views qkv: p [B,S,3,N], φ [N²+4N,N·D] "
+        "in attention";
     b.reference = "Xie et al. 2025 (arXiv 2512.24880), eq. 14–19";
     b.reading =
         "Reading. x has no gain of its own, since φ contains one. The initial biases are ours, so that equal streams start "
         "near a pre-norm residual connection: p at 1/N, q at 1, M with `keep` on its diagonal; φ starts as init says. The "
-        "streams are summed at the end of the stack, as those of hyper-connections are.";
+        "streams are summed at the end of the stack, as those of hyper-connections are. `views` is an option of x-transformers "
+        "(qkv_receive_diff_residuals), not of the paper.";
     b.parameters = mhcOptions().schema();
     b.parameterCount = mhcOptions().on([](const BlockContext& where, const MhcOptions& o) {
-        const std::int64_t weights = o.streams * (o.streams + 2);
+        const std::int64_t weights = mhcWeights(where, o);
         return weights * (o.streams * where.dims.d + 1) + 3;
     });
     b.flopsPerToken = mhcOptions().on([](const BlockContext& where, const MhcOptions& o) {
-        const std::int64_t weights = o.streams * (o.streams + 2);
+        const std::int64_t weights = mhcWeights(where, o);
         return 2.0 * static_cast<double>(weights * where.dims.d * (o.streams + 1));
     });
     b.exposures = {
@@ -80,30 +97,36 @@ namespace {
 class MhcResidual final : public StreamsResidual {
 public:
     MhcResidual(const BuildContext& c, const MhcOptions& o)
-        : StreamsResidual(c.scope.path(), o.streams, c.type), iterations_(o.iterations), eps_(o.eps) {
+        : StreamsResidual(c.scope.path(), o.streams, c.type),
+          views_(mixturesOf(c.where, o.views)),
+          iterations_(o.iterations),
+          eps_(o.eps) {
         using Kind = Initial::Kind;
         const std::int64_t n = o.streams;
+        const std::vector<std::int64_t> ofReading = views_ == 1 ? std::vector{n} : std::vector{views_, n};
         const auto others = static_cast<double>(n - 1);
-        map_ = {c.scope.factor(c.scope.declare("map.weight", {n * (n + 2), n * c.where.dims.d})), {}};
+        map_ = {c.scope.factor(c.scope.declare("map.weight", {mhcWeights(c.where, o), n * c.where.dims.d})), {}};
         scale_3_ = c.scope.declare("scale", {3}, {Kind::Constant, 0.01});
-        read_N_ = c.scope.declare("read", {n}, {Kind::Constant, -std::log(others)});
+        read_VN_ = c.scope.declare("read", ofReading, {Kind::Constant, -std::log(others)});
         mix_NN_ = c.scope.declare("mix", {n, n}, {Kind::Identity, std::log(o.keep * others / (1 - o.keep))});
         write_N_ = c.scope.declare("write", {n}, {Kind::Zeros});
     }
 
     Reading read(const at::Tensor& h_BSND, const Forward& f) const override {
         showNorms(h_BSND, f);
-        const std::int64_t n = streams();
+        const std::int64_t n = streams(), reads = views_ * n;
         const at::Tensor vec_BSW = h_BSND.flatten(-2);
         const at::Tensor x_BSW = vec_BSW * (vec_BSW.square().mean(-1, true) + eps_).rsqrt();
         const at::Tensor made = map_(x_BSW).to(scale_3_.scalar_type());
         const auto scale = [&](std::int64_t i) { return scale_3_.narrow(0, i, 1); };
-        const at::Tensor read_BSN = at::sigmoid(at::addcmul(read_N_, scale(0), made.narrow(-1, 0, n)));
-        const at::Tensor write_BSN = 2 * at::sigmoid(at::addcmul(write_N_, scale(1), made.narrow(-1, n, n)));
+        const at::Tensor read_BSN = at::sigmoid(at::addcmul(read_VN_.flatten(), scale(0), made.narrow(-1, 0, reads)));
+        const at::Tensor write_BSN = 2 * at::sigmoid(at::addcmul(write_N_, scale(1), made.narrow(-1, reads, n)));
         const at::Tensor mix_BSNN =
-            doublyStochastic(at::addcmul(mix_NN_, scale(2), made.narrow(-1, 2 * n, n * n).unflatten(-1, {n, n})));
-        return {mixStreams(shown("read", read_BSN, h_BSND, f).unsqueeze(-2), h_BSND).squeeze(-2),
-                mixStreams(shown("mix", mix_BSNN, h_BSND, f), h_BSND), shown("write", write_BSN, h_BSND, f)};
+            doublyStochastic(at::addcmul(mix_NN_, scale(2), made.narrow(-1, reads + n, n * n).unflatten(-1, {n, n})));
+        Reading reading = mixtures(shown("read", read_BSN, h_BSND, f), h_BSND);
+        reading.kept_BSND = mixStreams(shown("mix", mix_BSNN, h_BSND, f), h_BSND);
+        reading.write_BSN = shown("write", write_BSN, h_BSND, f);
+        return reading;
     }
 
 private:
@@ -114,10 +137,10 @@ private:
         return log_BSNN.exp();
     }
 
-    std::int64_t iterations_;
+    std::int64_t views_, iterations_;
     double eps_;
     Linear map_;
-    at::Tensor scale_3_, read_N_, mix_NN_, write_N_;
+    at::Tensor scale_3_, read_VN_, mix_NN_, write_N_;  // read [N] with one mixture
 };
 
 }  // namespace

@@ -82,6 +82,7 @@ TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
              {{"inspect", "a", "--mute", "encoder.layers.0.self"}, "write it as encoder.layers.0.self:3"},
              {{"inspect", "a", "--rank", "heads", "--decode"}, "remove --decode and --text"},
              {{"inspect", "a", "--step", "3", "--checkpoint", "best"}, "excludes"},
+             {{"inspect", "a", "--text", "b", "--corrupt", "c", "--examples", "3"}, "remove --examples or --corrupt"},
              {{"variants", "count", "eau-base", "--memory", "--batch", "9000000000000000000", "--length", "2"},
               "a batch of 9000000000000000000 sentences of 2 tokens is too large (--batch, --length)"},
              {{"completion", "tcsh"}, "bash, zsh or fish"}}) {

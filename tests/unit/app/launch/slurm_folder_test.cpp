@@ -30,6 +30,11 @@ protected:
         std::ofstream(slurm_.logOf("key")) << text;
     }
 
+    PlanRow planOf(const std::string& key) const {
+        const std::string file = slurm_.folderOf(key) + "/plan.json";
+        return Plan::parse(readJsonFile(file), file).rows.at(0);
+    }
+
     const TemporaryFolder folder_;
     const SlurmFolder slurm_{folder_ / "runs.heddle"};
 };
@@ -81,15 +86,28 @@ TEST_F(SlurmFolderTest, APlanOfARunThatWaitsNamesTheDatabaseOfItsStart) {
     run.spec = smallSpec("fine", 30);
     run.start = PlannedStart{{"pre", "last"}, 0, "parent"};
     slurm_.prepare("child", run);
-    const auto planOf = [&](const std::string& key) {
-        const std::string file = slurm_.folderOf(key) + "/plan.json";
-        return Plan::parse(readJsonFile(file), file).rows.at(0);
-    };
     EXPECT_EQ(planOf("child").from, RowStart({"pre", "last", slurm_.databaseOf("parent")}));
     EXPECT_EQ(planOf("child").name, "fine");
     run.spec.train.start.checkpoint = "/runs/step-30";
     slurm_.prepare("child", run);
     EXPECT_EQ(planOf("child").from, std::nullopt) << "its spec says where it starts";
+}
+
+TEST_F(SlurmFolderTest, ARowThatIsRenamedKeepsTheNameWithWhichItsJobWasSubmitted) {
+    slurm_.create();
+    PlannedRun start, run;
+    start.spec = smallSpec("pre", 30);
+    run.spec = smallSpec("fine", 30);
+    slurm_.prepare("parent", start);
+    run.start = PlannedStart{{"renamed", "last"}, 0, "parent"};
+    slurm_.prepare("child", run);
+    EXPECT_EQ(planOf("child").from, RowStart({"pre", "last", slurm_.databaseOf("parent")}));
+    start.spec.name = "renamed";
+    slurm_.prepare("parent", start);
+    EXPECT_EQ(planOf("parent").name, "pre") << "its run may have begun";
+    slurm_.setMerged("parent");
+    slurm_.prepare("parent", start);
+    EXPECT_EQ(planOf("parent").name, "renamed");
 }
 
 TEST_F(SlurmFolderTest, FoldersOfMergedRunsGoUnlessAnotherRunStartsThere) {

@@ -2,7 +2,7 @@
 #include "app/study/asked_study.h"
 
 #include "engine/spec/catalogue.h"
-#include "tests/unit/app/session/fake_engine.h"
+#include "tests/unit/app/study/recorded_runs.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -156,6 +156,26 @@ TEST(AskedStudy, EachLookAtMoreRunsThatNoPlanAsksForIsTold) {
     EXPECT_THAT(askedAgain(second, existing(8)).changes, SizeIs(1)) << "nothing is new";
     EXPECT_THAT(askedAgain(second, existing(9)).changes, SizeIs(2));
     EXPECT_THAT(askedAgain(existing(0), existing(8)).changes, IsEmpty()) << "there was nothing to look at";
+}
+
+class AskedOfADatabase : public testing::Test, protected RecordedRuns {};
+
+TEST_F(AskedOfADatabase, AStudyKeepsWhenItWasFirstAsked) {
+    storage::RunStore::open(file_, {"test", 0});
+    Json spec = specOf();
+    spec.erase("name");
+    spec.erase("seed");
+    const Json rows = Json::array({rowOf("base", spec), rowOf("fast", spec, {"train.lr=0.01"})});
+    const Json study{{"schema", "heddle.study/1"}, {"rows", rows}, {"baseline", "base"}, {"seeds", {1, 2}}};
+    const auto ask = [&] { return askStudy(Study::parse(study, "rates.json"), folder_ / "rates.json", *query(), file_); };
+    const PutItem item = ask();
+    EXPECT_EQ(item.kind, kStudyItem);
+    EXPECT_EQ(item.key, "rates");
+    auto kept = AskedStudy::parse(item.body);
+    ASSERT_TRUE(kept);
+    kept->asked = 100;
+    storage::RunStore::open(file_, {"test", 0})->putItem(item.kind, item.key, kept->toJson().dump());
+    EXPECT_EQ(AskedStudy::parse(ask().body), kept);
 }
 
 }  // namespace

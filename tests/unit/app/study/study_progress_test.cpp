@@ -115,6 +115,31 @@ TEST_F(StudyProgressTest, AveragesAreMissingUntilTheyAreEvaluated) {
     EXPECT_FALSE(progress().problem);
 }
 
+TEST_F(StudyProgressTest, AveragesAreMissingAgainWhenALaterAttemptWroteTheirCheckpoints) {
+    std::string first;
+    for (const double lr : {0.001, 0.01})
+        for (const std::uint64_t seed : {1, 2}) {
+            const std::string id = record(specOf(lr, seed), {"completed", {}, "", "", lr * double(seed)});
+            if (first.empty()) first = id;
+            const auto owner = storage::RunStore::open(file_, {"test", 0});
+            for (const std::int64_t step : {30, 40})
+                owner->add(storage::CheckpointRecord{id, 1, step, "step", "", "", "", "", 0});
+            owner->add(storage::EvaluationRecord{id, 1, 40, 0, "valid-average-2", "loss", "", 1, 100, 0});
+        }
+    const Json averaged{{"metric", {{"value", "average of last 2"}}}};
+    EXPECT_THAT(progress(averaged).averages, IsEmpty());
+    const auto add = [&](std::int64_t attempt, std::int64_t step) {
+        const auto owner = storage::RunStore::open(file_, {"test", 0});
+        owner->add(storage::CheckpointRecord{first, attempt, step, "step", "", "", "", "", 0});
+    };
+    add(2, 20);
+    EXPECT_THAT(progress(averaged).averages, IsEmpty()) << "none of the last two";
+    add(2, 40);
+    const StudyProgress now = progress(averaged);
+    ASSERT_THAT(now.averages, SizeIs(1));
+    EXPECT_EQ(now.averages.front().run, first);
+}
+
 TEST_F(StudyProgressTest, RunsWithoutTheValueThatIsAskedForAreAProblem) {
     for (const double lr : {0.001, 0.01})
         for (const std::uint64_t seed : {1, 2}) record(specOf(lr, seed), {});

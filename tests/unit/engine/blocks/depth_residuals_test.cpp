@@ -23,8 +23,9 @@ using testing_support::refusalOf;
 using testing_support::streamOf;
 using testing_support::words;
 
-/// AttentionLayers of x-transformers, with its flags macaron, reinject_input, unet_skips and integrate_layers.
-TEST(DepthGolden, FormsAreThoseOfXTransformers) { testing_support::expectFormsOf("depth.json", 6); }
+/// AttentionLayers of x-transformers, with its flags macaron, reinject_input, unet_skips, integrate_layers and residual
+/// streams.
+TEST(DepthGolden, FormsAreThoseOfXTransformers) { testing_support::expectFormsOf("depth.json", 8); }
 
 /// A language model of four pre-norm layers with these residuals of attention and feed-forward network.
 Json layersWith(const Json& ofAttention, const Json& ofNetwork) {

@@ -52,12 +52,15 @@ struct ResidualsUnderTest {
     }
 
     at::Tensor run(const at::Tensor& x_BSD) const {
-        const auto branch = [&](std::size_t k, const at::Tensor& r_BSD) { return at::tanh(at::linear(r_BSD, branches[k])); };
+        const auto branch = [&](std::size_t k, const at::Tensor& in_BSD, const at::Tensor& k_BSD, const at::Tensor& v_BSD) {
+            const at::Tensor s_BSD = at::tanh(at::linear(in_BSD, branches[k]));
+            return k_BSD.defined() ? s_BSD + k_BSD * v_BSD : s_BSD;
+        };
         if (const auto* first = dynamic_cast<const StreamsResidual*>(blocks.front().get())) {
             at::Tensor h_BSND = first->expand(x_BSD);
             for (std::size_t k = 0; k < blocks.size(); ++k) {
                 const auto reading = dynamic_cast<const StreamsResidual&>(*blocks[k]).read(h_BSND, {});
-                h_BSND = StreamsResidual::write(reading, branch(k, reading.r_BSD));
+                h_BSND = StreamsResidual::write(reading, branch(k, reading.r_BSD, reading.k_BSD, reading.v_BSD));
             }
             return StreamsResidual::merge(h_BSND);
         }
@@ -66,8 +69,7 @@ struct ResidualsUnderTest {
         for (std::size_t k = 0; k < blocks.size(); ++k) {
             const auto* deep = dynamic_cast<const DepthResidual*>(blocks[k].get());
             const auto entry = deep ? deep->enter(states, h_BSD, {}) : DepthResidual::Entry{h_BSD, h_BSD};
-            at::Tensor s_BSD = branch(k, entry.in_BSD);
-            if (entry.k_BSD.defined()) s_BSD = s_BSD + entry.k_BSD * entry.v_BSD;
+            const at::Tensor s_BSD = branch(k, entry.in_BSD, entry.k_BSD, entry.v_BSD);
             h_BSD = deep ? deep->joinOver(states, entry.r_BSD, s_BSD, {}) : blocks[k]->join(h_BSD, h_BSD, s_BSD, {});
         }
         return h_BSD;

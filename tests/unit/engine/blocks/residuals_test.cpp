@@ -36,7 +36,7 @@ using testing_support::streamOf;
 using testing_support::withResidual;
 using testing_support::words;
 
-TEST(ResidualsGolden, EveryFormIsTheOneWorkedOutByTheOracle) { testing_support::expectFormsOf("residual.json", 8); }
+TEST(ResidualsGolden, EveryFormIsTheOneWorkedOutByTheOracle) { testing_support::expectFormsOf("residual.json", 10); }
 
 /// The same with the residual on the last sublayer of every layer alone.
 Json onFeedForward(const Json& residual) {
@@ -64,7 +64,10 @@ void stirAll(Model& model) {
 std::vector<Json> residualModels() {
     const Json still{{"kind", "hyper"}, {"form", "static"}, {"streams", 2}}, blocks{{"kind", "attn_res"}, {"block", 4}};
     const Json post{{"kind", "layernorm"}, {"place", "post"}};
+    const Json apart{{"kind", "hyper"}, {"views", "qkv"}}, manifold{{"kind", "mhc"}, {"views", "qkv"}};
     return {withResidual("deepnorm", post),
+            withResidual(apart),
+            withResidual(manifold),
             withResidual("hyper"),
             withResidual(still),
             withResidual("mhc"),
@@ -170,9 +173,11 @@ TEST_P(ResidualBlock, AddsToTheStreamsInFloat32UnderAutocast) {
 TEST(Residuals, StartAsPreNorm) {
     const auto plain = buildTiny(withResidual("add"));
     const Json one{{"kind", "hyper"}, {"streams", 1}}, still{{"kind", "hyper"}, {"form", "static"}};
+    const Json apart{{"kind", "hyper"}, {"views", "qkv"}};
     for (const auto& [document, tolerance] : {std::pair{withResidual(one), 1e-12},
                                               {withResidual("hyper"), 1e-4},
                                               {withResidual(still), 1e-4},
+                                              {withResidual(apart), 1e-4},
                                               {withResidual("dense"), 0.0},
                                               {onFeedForward("dense"), 0.0},
                                               {onFeedForward("mudd"), 0.0}}) {
@@ -196,6 +201,31 @@ TEST(HyperConnections, ReadTheStreamsInTurn) {
         const at::Tensor read_N = model->parameters().find(sublayer->path + ".residual.read");
         EXPECT_EQ(read_N.argmax().item<std::int64_t>(), k++ % 4) << sublayer->path;
         EXPECT_EQ(read_N.sum().item<double>(), 1);
+    }
+}
+
+TEST(Residuals, OverStreamsMayFeedQueriesKeysAndValuesApart) {
+    for (const char* kind : {"hyper", "mhc"}) {
+        const auto model = buildTiny(withResidual({{"kind", kind}, {"streams", 2}, {"views", "qkv"}}));
+        stirAll(*model);
+        const at::Tensor read_VN = model->parameters().find("decoder.layers.1.self.residual.read");
+        EXPECT_EQ(read_VN.sizes(), (at::IntArrayRef{3, 2})) << kind;
+        EXPECT_EQ(model->parameters().find("decoder.layers.1.ffn.residual.read").sizes(), (at::IntArrayRef{2})) << kind;
+        const at::NoGradGuard noGrad;
+        const at::Tensor before = streamOf(*model, words()), kept_VN = read_VN.clone();
+        const auto movedBy = [&](std::int64_t view) {
+            read_VN[view].copy_(read_VN[view].flip(0) + 0.5);
+            const at::Tensor by_S = (streamOf(*model, words()) - before).abs().amax(-1).squeeze(0);
+            read_VN.copy_(kept_VN);
+            return by_S;
+        };
+        const at::Tensor queries_S = movedBy(0), keys_S = movedBy(1), values_S = movedBy(2);
+        EXPECT_GT(distance(queries_S, keys_S), 1e-8) << kind;
+        for (const at::Tensor& by_S : {queries_S, keys_S}) {
+            EXPECT_GT(by_S.max().item<double>(), 1e-8) << kind;
+            EXPECT_LT(by_S[0].item<double>(), 1e-12) << kind << ": the first word attends to itself alone";
+        }
+        EXPECT_GT(values_S[0].item<double>(), 1e-8) << kind;
     }
 }
 

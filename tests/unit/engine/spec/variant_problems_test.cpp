@@ -20,7 +20,13 @@ TEST(VariantProblems, EachNamesItsPathAndRemedy) {
     EXPECT_THAT(problemsOfText(R"({"dims":{"head":8}})"), HasSubstr("dims.head|unknown key \"head\"|did you mean \"heads\"?"));
     EXPECT_THAT(problemsOfText(R"({"defaults":{"residual":"gcr"}})"),
                 HasSubstr("defaults.residual.kind|unknown value \"gcr\"|did you mean \"grc\"?"));
-    EXPECT_THAT(problemsOfText(R"({"embed":{"kind":"learned"}})"), HasSubstr("embed.kind|unknown key \"kind\"|"));
+    EXPECT_THAT(problemsOfText(R"({"embed":{"kind":"learned"}})"),
+                HasSubstr("embed.kind|unknown key \"kind\"|slot embed names its block by \"source\": did you mean \"learned\"? "
+                          "Known: learned, "));
+    EXPECT_THAT(
+        problemsOfText(R"({"defaults":{"score":{"kind":"ad"}}})"),
+        HasSubstr("defaults.score.kind|unknown key \"kind\"|slot score names its block by \"rule\": did you mean \"add\"? "
+                  "Known: none, add"));
     EXPECT_THAT(problemsOfText(R"({"defaults":{"residual":{"kind":"grc","gate_imput":"r"}}})"),
                 HasSubstr("defaults.residual.gate_imput|unknown key \"gate_imput\"|did you mean \"gate_input\"?"));
     EXPECT_THAT(

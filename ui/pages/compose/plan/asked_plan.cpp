@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/plan/asked_plan.h"
 
-#include "app/study/study_runs.h"
+#include "app/study/asked_study.h"
 #include "engine/analysis/study_json.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
-#include "storage/records.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -61,12 +60,11 @@ std::vector<PlanRow> writtenRows(std::vector<PlanRow> rows) {
     return rows;
 }
 
-app::AskedStudy askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query,
-                        const std::string& database) {
-    app::StudyRuns runs(studyOf(question, file), file, "");
-    runs.refresh(query, database);
-    writeFileAtomically(file, runs.study().toJson().dump(2) + "\n", Readers::Umask);
-    return app::askedAgain(runs, query, storage::unixTime());
+PutItem askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query, const std::string& database) {
+    const Study study = studyOf(question, file);
+    PutItem asked = app::askStudy(study, file, query, database);
+    writeFileAtomically(file, study.toJson().dump(2) + "\n", Readers::Umask);
+    return asked;
 }
 
 }  // namespace heddle::ui

@@ -2,9 +2,10 @@
 // The rows of a plan as files have them: a sweep, or a study, which is a question that is asked before its runs are trained.
 #pragma once
 
-#include "app/study/asked_study.h"
 #include "engine/analysis/study.h"
+#include "engine/run/requests.h"
 #include "engine/spec/plan.h"
+#include "storage/run_query.h"
 
 #include <optional>
 #include <string>
@@ -25,10 +26,9 @@ struct PlanQuestion {
     std::optional<Claim> claim = {};
 };
 
-/// Writes a study to `file` (heddle.study/1). Returns the record that `database`, which `query` reads, is to keep under
-/// studyKey(file). Throws Error(InvalidInput) if the rows form no study, Error(Failure) if the file cannot be written, and
+/// Writes a study to `file` (heddle.study/1). Returns what `database`, which `query` reads, is to keep of it
+/// (app::askStudy()). Throws Error(InvalidInput) if the rows form no study, Error(Failure) if the file cannot be written, and
 /// StorageError.
-app::AskedStudy askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query,
-                        const std::string& database);
+PutItem askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query, const std::string& database);
 
 }  // namespace heddle::ui

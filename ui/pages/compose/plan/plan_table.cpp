@@ -245,9 +245,9 @@ void PlanTable::askAs(const PlanQuestion& question, const QString& file) {
     const auto told = [this, words = tr("Baseline: %1. %2").arg(text(question.baseline), file)] {
         strip_.showMessage({StripKind::Ok, tr("The study is asked: start its runs, and Compare answers it."), words});
     };
-    const auto take = [this, file, told, number = database->number()](const Result<app::AskedStudy>& asked) {
+    const auto take = [this, told, number = database->number()](const Result<PutItem>& asked) {
         if (!asked) return studio_.report(asked.problem());
-        studio_.commander().edit(number, PutItem{app::kStudyItem, app::studyKey(file.toStdString()), asked->toJson()}, told);
+        studio_.commander().edit(number, *asked, told);
     };
     ask(this, studio_.databases().reader(database->number()), write, take);
 }
