@@ -12,7 +12,11 @@
 
 namespace heddle::app {
 
+namespace {
+
 namespace fs = std::filesystem;
+
+}  // namespace
 
 PlannedSweep::PlannedSweep(std::vector<PlannedRun> planned, Place place)
     : place_(std::move(place)), planned_(std::move(planned)) {

@@ -34,7 +34,7 @@ void requireFileName(const std::string& name) {
                    "use a name without \"/\" that does not begin with a point");
 }
 
-Json documentOf(const SlurmOptions& options) {
+Json optionsDocument(const SlurmOptions& options) {
     return {{"schema", kOptionsSchema},
             {"partition", options.partition},
             {"gres", options.gres},
@@ -68,7 +68,7 @@ PlannedSweep openSweep(const std::string& plan, const std::string& database, std
 }
 
 /// What Slurm says of an open task. `queue` null: it says nothing now.
-SubmittedRun stateIn(const SlurmQueue* queue, const SlurmTask& task, std::string title) {
+SubmittedRun openRun(const SlurmQueue* queue, const SlurmTask& task, std::string title) {
     if (!queue) return {std::move(title), At::Queued, "job " + task.text()};
     const SlurmState state = queue->stateOf(task);
     if (state.life == SlurmLife::Running) return {std::move(title), At::Running, state.node};
@@ -88,7 +88,7 @@ void addOthers(std::vector<SubmittedSweep>& sweeps, const SlurmFolder& folder, c
             others.try_emplace(array.group, SubmittedSweep{array.group, array.group, false, {}}).first->second;
         for (std::size_t i = 0; i < array.runs.size(); ++i)
             if (!contains(array.ended, array.runs[i]))
-                other.runs.push_back(stateIn(queue, {array.job, array.taskOf(i)}, folder.titleOf(array.runs[i])));
+                other.runs.push_back(openRun(queue, {array.job, array.taskOf(i)}, folder.titleOf(array.runs[i])));
     }
     for (auto& [group, sweep] : others) sweeps.push_back(std::move(sweep));
 }
@@ -127,7 +127,7 @@ std::vector<std::string> SlurmSweeps::submit(const std::string& name, const std:
     if (fs::exists(planOf(name)))
         throwUsage("a sweep of this name was submitted already", planOf(name), "choose another name, or submit that one again");
     requireStarts(rows, planOf(name));
-    writeFileAtomically(optionsOf(name), documentOf(options).dump(2) + "\n");
+    writeFileAtomically(optionsOf(name), optionsDocument(options).dump(2) + "\n");
     writeFileAtomically(planOf(name), Plan{rows}.toJson().dump(2) + "\n");
     try {
         return train(name);
@@ -189,7 +189,7 @@ void SlurmSweeps::merge(SlurmArrays& arrays, const SlurmQueue& queue, SweepsLook
 SubmittedRun SlurmSweeps::stateOf(const PlannedRun& run, const std::vector<SlurmArray>& arrays, const SlurmQueue* queue) const {
     const SlurmFolder folder(database_);
     const std::string key = workKey(run);
-    if (const auto task = openTask(arrays, key)) return stateIn(queue, *task, run.title());
+    if (const auto task = openTask(arrays, key)) return openRun(queue, *task, run.title());
     if (run.isDone()) return {run.title(), At::Completed};
     if (run.hasFailed()) return {run.title(), At::Failed};
     if (fs::exists(folder.logOf(key))) return {run.title(), At::Lost, folder.logOf(key)};  // else no job of it has begun
