@@ -9,6 +9,7 @@
 #include "engine/base/json.h"
 #include "engine/base/json_member.h"
 #include "engine/run/run_state.h"
+#include "storage/records.h"
 #include "storage/run_query.h"
 
 #include <fmt/format.h>
@@ -216,8 +217,10 @@ SweepsLook SlurmSweeps::look() {
             SlurmArrays own(database_, "heddle " + command_);
             merge(own, *queue, look);
             arrays = own.all();
-        } catch (const Error& error) {
+        } catch (const Error& error) {  // another program merges, or this one cannot write: the states are shown all the same
             if (error.code() != ErrorCode::Failure) throw;
+            look.problem = error.problem();
+        } catch (const storage::StorageError& error) {
             look.problem = error.problem();
         }
     }
