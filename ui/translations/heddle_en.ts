@@ -397,6 +397,13 @@
 <context>
     <name>heddle::ui::SlurmWatcher</name>
     <message numerus="yes">
+        <source>%Ln job(s) of the sweep %1 cancelled; what they have trained stays</source>
+        <translation>
+            <numerusform>%Ln job of the sweep %1 cancelled; what they have trained stays</numerusform>
+            <numerusform>%Ln jobs of the sweep %1 cancelled; what they have trained stays</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln run(s) on Slurm did not complete</source>
         <translation>
             <numerusform>%Ln run on Slurm did not complete</numerusform>

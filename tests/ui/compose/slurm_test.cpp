@@ -190,6 +190,7 @@ TEST_F(SlurmPlan, SubmittedSweepsAreListedWithTheirVerbs) {
     EXPECT_FALSE(named<QPushButton>(dialog, "slurmRemove").isEnabled()) << "jobs of it wait and run";
     named<QPushButton>(dialog, "slurmCancel").click();
     ASSERT_TRUE(hasCalls(1));
+    EXPECT_TRUE(waitUntil([&] { return hasSaid("2 jobs of the sweep gates cancelled"); }));
     named<QPushButton>(dialog, "slurmAgain").click();
     ASSERT_TRUE(hasCalls(2));
     EXPECT_THAT(jobs_->calls(), ElementsAre("cancel sweep/gates", "again gates"));

@@ -17,10 +17,10 @@ constexpr int kPollMs = 15'000;  // as the command line
 
 using Lines = std::vector<std::string>;
 
-QString joined(const Lines& lines, const QString& between) {
+QString inOneLine(const Lines& lines) {
     QStringList all;
     for (const std::string& line : lines) all << text(line);
-    return all.join(between);
+    return all.join(QStringLiteral(" · "));
 }
 
 }  // namespace
@@ -109,10 +109,14 @@ void SlurmWatcher::take(int database, const Result<app::SweepsLook>& look) {
 
 /// Says which runs did not complete, and which sweeps have completed since the look before.
 void SlurmWatcher::tell(const Watched& watched, const app::SweepsLook& look) const {
-    if (!look.failures.empty())
-        studio_.report(MessageStrip::Message{StripKind::Warn,
-                                             tr("%Ln run(s) on Slurm did not complete", nullptr, int(look.failures.size())),
-                                             joined(look.failures, QStringLiteral("\n"))});
+    if (!look.failures.empty()) {
+        QString first = text(look.failures.front());
+        if (look.failures.size() > 1)
+            first += QLatin1Char('\n') +
+                     tr("Further ones: %1. Slurm jobs… lists them with their logs.").arg(look.failures.size() - 1);
+        studio_.report(MessageStrip::Message{
+            StripKind::Warn, tr("%Ln run(s) on Slurm did not complete", nullptr, int(look.failures.size())), first});
+    }
     if (look.merged.empty()) return;
     const auto isWhole = [](const app::SubmittedSweep& sweep) {
         return sweep.hasPlan && sweep.count(app::SubmittedRun::At::Completed) == sweep.runs.size();
@@ -135,8 +139,7 @@ void SlurmWatcher::carryOut(int database, const QString& title, Work work) {
     if (found == watched_.end()) return;
     const auto told = [this, database, title](const Result<Lines>& lines) {
         if (lines)
-            studio_.report(MessageStrip::Message{
-                StripKind::Ok, title, joined(*lines, QStringLiteral(" · ")), {}, QStringLiteral("slurmTold")});
+            studio_.report(MessageStrip::Message{StripKind::Ok, title, inOneLine(*lines), {}, QStringLiteral("slurmTold")});
         else
             studio_.report(lines.problem());
         lookAt(database);
@@ -159,12 +162,22 @@ void SlurmWatcher::submitAgain(const Sweep& sweep) {
 }
 
 void SlurmWatcher::cancel(const Sweep& sweep) {
-    carryOut(sweep.database,
-             tr("The jobs of the sweep %1 are cancelled; what they have trained stays").arg(text(sweep.sweep.name)),
-             [group = sweep.sweep.group](app::SweepJobs& jobs) {
-                 jobs.cancel(group);
-                 return Lines();
-             });
+    const auto found = watched_.find(sweep.database);
+    if (found == watched_.end()) return;
+    const auto told = [this, database = sweep.database, name = text(sweep.sweep.name)](const Result<std::size_t>& jobs) {
+        if (jobs)
+            studio_.report(MessageStrip::Message{
+                StripKind::Ok,
+                tr("%Ln job(s) of the sweep %1 cancelled; what they have trained stays", nullptr, int(*jobs)).arg(name),
+                {},
+                {},
+                QStringLiteral("slurmTold")});
+        else
+            studio_.report(jobs.problem());
+        lookAt(database);
+    };
+    ask(
+        this, Pool{}, [jobs = found->second.jobs, group = sweep.sweep.group] { return jobs->cancel(group); }, told);
 }
 
 void SlurmWatcher::remove(const Sweep& sweep) {
