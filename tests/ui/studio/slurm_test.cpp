@@ -113,10 +113,10 @@ TEST_F(SlurmStudio, APlanIsSubmittedWatchedAndMergedAcrossARestart) {
         update.click();
         return summary(jobs) == text("gates: 1 of 1 run completed");
     })) << summary(jobs).toStdString();
+    EXPECT_THAT(shownMessages(), HasSubstr("The sweep gates is trained"));
     ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 1; }));
     EXPECT_EQ(databases().runs().front()->state, "completed");
     EXPECT_EQ(databases().runs().front()->group, "sweep/gates");
-    EXPECT_THAT(shownMessages(), HasSubstr("The sweep gates is trained"));
     EXPECT_TRUE(app::SlurmFolder(file_).arrays().empty()) << "nothing is open";
 }
 
