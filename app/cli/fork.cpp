@@ -3,6 +3,7 @@
 #include "app/cli/follow.h"
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
+#include "app/study/usable_runs.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/spec/field_schema.h"

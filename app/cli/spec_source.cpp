@@ -6,13 +6,10 @@
 #include "engine/base/suggestion.h"
 #include "engine/base/text_limits.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/data_files.h"
-#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <regex>
 
 namespace heddle::app {
 
@@ -67,14 +64,6 @@ VariantSpec readVariant(const std::string& spec, const std::vector<std::string>&
     std::string base;
     const Json document = readSpec(spec, assignments, base);
     return VariantSpec::parse(document.at("variant"), builtinCatalogue());
-}
-
-void requireUsable(const RunSpec& spec) {
-    throwIfNotTrainable(spec);
-    static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,3})?");
-    if (!std::regex_match(spec.train.device, kDevice))
-        throwInvalid(fmt::format("unknown device \"{}\"", spec.train.device), "train.device", "use auto, cpu, cuda or cuda:N");
-    requireDataFiles(spec.data);
 }
 
 }  // namespace heddle::app

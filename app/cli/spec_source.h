@@ -31,7 +31,4 @@ struct RunChanges {
 /// Declares --set, --name and --seed; `seeded` describes what the seed affects.
 void addRunChanges(CommandBuilder& command, RunChanges& changes, const std::string& seeded);
 
-/// Throws Error(InvalidInput) unless the device name is valid and the data files are there; call it before creating a run.
-void requireUsable(const RunSpec& spec);
-
 }  // namespace heddle::app

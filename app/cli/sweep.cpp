@@ -3,8 +3,8 @@
 #include "app/cli/documents.h"
 #include "app/cli/launchers.h"
 #include "app/cli/terminal.h"
-#include "app/cli/train_planned.h"
 #include "app/launch/plan_starts.h"
+#include "app/launch/planned_sweep.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -20,8 +19,6 @@
 
 namespace heddle::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct SweepOptions {
     std::string plan, device;
@@ -75,64 +72,17 @@ void print(const SweepOptions& options, const std::vector<PlannedRun>& planned, 
     context.out << table.right({1}).text();
 }
 
-/// The runs of a plan beside the database, which need not be there yet.
-class PlannedSweep {
-public:
-    PlannedSweep(const SweepOptions& options, const Context& context)
-        : context_(context),
-          planned_(plannedRuns(Plan::parse(readJsonFile(options.plan), options.plan).rows, options.plan, options.device)) {
-        refresh();
-    }
-    const std::vector<PlannedRun>& runs() const { return planned_; }
-
-    /// Trains the runs in rounds: first those that start from no other one, then those whose start has completed, and so on.
-    /// Returns 0, or the exit code of the launcher if the command must be given again.
-    int train(Launcher& launcher, const std::string& group) {
-        requireUsable(planned_);
-        launcher.require(planned_);
-        int code = 0;
-        do {
-            std::vector<PlannedRun*> due;
-            for (PlannedRun& run : planned_)
-                if (!run.wasBegun) due.push_back(&run);
-            code = launcher.train(due, group);
-            refresh();
-        } while (code == 0 && isAnyReady());
-        if (code == 0) tellWaiting();
-        return code;
-    }
-    bool isWhole() const {
-        return std::all_of(planned_.begin(), planned_.end(), [](const auto& run) { return run.isDone(); });
-    }
-
-private:
-    void refresh() {
-        const auto query = fs::exists(context_.database) ? openDatabase(context_) : nullptr;
-        findPlanned(planned_, query.get(), context_.database);
-    }
-    bool isAnyReady() const {
-        return std::any_of(planned_.begin(), planned_.end(),
-                           [](const auto& run) { return !run.isDone() && !run.waitsForStart() && !run.wasBegun; });
-    }
-    void tellWaiting() const {
-        for (const PlannedRun& run : planned_)
-            if (run.waitsForStart() && !run.wasBegun)
-                context_.err << fmt::format("{} was not trained: {}\n", run.title(), whyWaiting(run, planned_));
-    }
-
-    const Context& context_;
-    std::vector<PlannedRun> planned_;
-};
-
 int sweep(const SweepOptions& options, const Context& context) {
     const LauncherOptions& launcher = options.launcher;
     if (launcher.jobs && options.dryRun)
         throwUsage("--jobs is how many runs train at once, and --dry-run trains none",
                    fmt::format("heddle sweep --jobs {}", *launcher.jobs), "leave one of them out");
     requireLauncherOptions(launcher, "sweep");
-    const std::string group = "sweep/" + fs::path(options.plan).stem().string();
+    const std::string group = groupOfSweep(options.plan);
     if (launcher.cancel) return cancelJobs({group}, context);
-    PlannedSweep sweep(options, context);
+    PlannedSweep sweep(plannedRuns(Plan::parse(readJsonFile(options.plan), options.plan).rows, options.plan, options.device),
+                       {context.database, [&context] { return openDatabase(context); },
+                        [&context](const auto& text) { context.err << text << "\n"; }});
     const int code = options.dryRun ? 0 : sweep.train(*makeLauncher(launcher, "sweep", context), group);
     print(options, sweep.runs(), context);
     if (code != 0 || options.dryRun) return code;

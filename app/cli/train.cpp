@@ -8,6 +8,7 @@
 #include "app/cli/terminal.h"
 #include "app/session/process/paths.h"
 #include "app/session/requests/ask_owner.h"
+#include "app/study/usable_runs.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"

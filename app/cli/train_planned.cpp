@@ -2,7 +2,7 @@
 #include "app/cli/train_planned.h"
 
 #include "app/cli/follow.h"
-#include "app/cli/spec_source.h"
+#include "app/study/planned_runs.h"
 #include "engine/base/error.h"
 #include "engine/base/threads.h"
 #include "engine/run/engine.h"
@@ -15,6 +15,7 @@
 #include <optional>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 namespace heddle::app {
 
@@ -91,11 +92,6 @@ private:
 };
 
 }  // namespace
-
-void requireUsable(const std::vector<PlannedRun>& planned) {
-    for (const PlannedRun& run : planned)
-        if (!run.isDone()) requireUsable(run.spec);
-}
 
 std::unique_ptr<Launcher> localLauncher(const std::string& command, const std::optional<std::int64_t>& jobs,
                                         const Context& context) {

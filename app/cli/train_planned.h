@@ -4,18 +4,13 @@
 
 #include "app/cli/context.h"
 #include "app/launch/launcher.h"
-#include "app/study/planned_runs.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace heddle::app {
-
-/// Throws Error(InvalidInput) for a run that is still to be trained and has no valid device or no data files.
-void requireUsable(const std::vector<PlannedRun>& planned);
 
 /// A launcher that trains runs in this process, one after the other or `jobs` at once on the processor. Its require() throws
 /// Error(Failure) if another process trains one of the runs or has it in its queue. It throws Error(Usage) if `jobs` is below

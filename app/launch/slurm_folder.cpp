@@ -155,6 +155,14 @@ void SlurmFolder::forgetMerged(const std::set<std::string>& needed) const {
     for (const fs::path& folder : merged) fs::remove_all(folder);
 }
 
+std::string SlurmFolder::titleOf(const std::string& key) const {
+    const std::string file = folderOf(key) + "/plan.json";
+    if (!fs::exists(file)) return key;
+    const Plan plan = Plan::parse(readJsonFile(file), file);
+    if (plan.rows.empty() || plan.rows.front().seeds.empty()) return key;
+    return fmt::format("{}, seed {}", printable(plan.rows.front().name), plan.rows.front().seeds.front());
+}
+
 std::string SlurmFolder::lastLinesOf(const std::string& key) const {
     constexpr std::streamoff kMost = 4096;
     constexpr std::ptrdiff_t kLines = 8;

@@ -65,6 +65,8 @@ public:
     void setMerged(const std::string& key) const;
     /// Removes the folders of the merged runs but for those whose keys are given.
     void forgetMerged(const std::set<std::string>& needed) const;
+    /// The title of a run that was prepared: "base, seed 2", safe to print; its key if its plan is gone.
+    std::string titleOf(const std::string& key) const;
     /// The last lines of the run's log, indented; empty if there is none.
     std::string lastLinesOf(const std::string& key) const;
 

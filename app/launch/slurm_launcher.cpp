@@ -6,7 +6,6 @@
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
 #include "storage/records.h"
-#include "storage/writer_lock.h"
 
 #include <fmt/format.h>
 
@@ -30,17 +29,6 @@ SlurmQueue queueNow() {
     throw Error(ErrorCode::Failure, "Slurm does not answer: " + problem, "squeue", "give the command again when it does");
 }
 
-std::unique_ptr<storage::WriterLock> lockOf(const SlurmLauncher::Place& place) {
-    const std::string folder = slurmFolderOf(place.database);
-    try {
-        return std::make_unique<storage::WriterLock>(folder, "heddle " + place.command, 0);
-    } catch (const storage::StorageError& error) {
-        if (error.kind() != storage::StorageError::Kind::Locked) throw;
-        throw Error(ErrorCode::Failure, "another command submits or watches jobs of this database", folder + ".lock",
-                    "end it, its jobs go on; --cancel works beside it");
-    }
-}
-
 }  // namespace
 
 /// A run that is to be trained, and what is known of it.
@@ -61,69 +49,19 @@ struct SlurmLauncher::Watched {
 };
 
 SlurmLauncher::SlurmLauncher(Place place, SlurmOptions options)
-    : place_(std::move(place)), options_(std::move(options)), lock_(lockOf(place_)), folder_(place_.database) {
-    folder_.create();
-    arrays_ = folder_.arrays();
-}
-
-SlurmLauncher::~SlurmLauncher() = default;
+    : place_(std::move(place)), options_(std::move(options)), arrays_(place_.database, "heddle " + place_.command) {}
 
 void SlurmLauncher::require(const std::vector<PlannedRun>&) const { queueNow(); }
 
-/// Finds the job of each array whose job number is not recorded, because the command ended during the submission. A job has
-/// the name of its array.
-void SlurmLauncher::adopt(const SlurmQueue& queue) {
-    for (SlurmArray& array : arrays_) {
-        if (array.job != 0) continue;
-        const auto found = queue.jobs.find(array.name);
-        if (found == queue.jobs.end()) continue;
-        array.job = found->second;
-        folder_.write(array);
-    }
-}
-
-/// The newest task of a run among those whose end was not handled yet; nothing if there is none.
-std::optional<SlurmTask> SlurmLauncher::submitted(const std::string& key) const {
-    const auto array = std::find_if(arrays_.rbegin(), arrays_.rend(), [&](const SlurmArray& one) {
-        return contains(one.runs, key) && !contains(one.ended, key);
-    });
-    if (array == arrays_.rend()) return std::nullopt;
-    return SlurmTask{array->job,
-                     array->taskOf(std::size_t(std::find(array->runs.begin(), array->runs.end(), key) - array->runs.begin()))};
-}
-
-/// Records that the end of the run's job was handled.
-void SlurmLauncher::close(const std::string& key) {
-    for (SlurmArray& array : arrays_) {
-        if (!contains(array.runs, key) || contains(array.ended, key)) continue;
-        array.ended.push_back(key);
-        folder_.write(array);
-    }
-    std::erase_if(arrays_, [](const SlurmArray& array) { return array.ended.size() == array.runs.size(); });
-}
-
 void SlurmLauncher::tellFailure(const Watched& one, const std::string& why) {
-    const std::string state = one.task.job == 0 ? "" : lastStateOf(one.task);
-    place_.say(fmt::format("{}: {} (job {}{}{}); the last lines of {}:\n{}", one.run->title(), printable(why), one.task.text(),
-                           state.empty() ? "" : ": ", printable(state), printable(folder_.logOf(one.key)),
-                           folder_.lastLinesOf(one.key)));
-}
-
-/// Calls mergeRun(). A damaged run counts as unfinished, and its damage is the reason.
-MergedRun SlurmLauncher::tryMerge(const std::string& key, const std::string& group) const {
-    try {
-        return mergeRun(folder_.databaseOf(key), place_.database, group);
-    } catch (const Error& error) {
-        if (error.code() != ErrorCode::InvalidInput) throw;
-        return {MergedRun::End::Unfinished, "", "", fmt::format("{} ({}): {}", error.problem(), error.where(), error.next())};
-    }
+    place_.say(one.run->title() + ": " + failureText(arrays_.folder(), one.key, one.task, why));
 }
 
 /// Merges the run of a job that has ended. Returns false while a database is busy, or while the end of the job of its start is
 /// not handled, which may be the reason for its own.
 bool SlurmLauncher::settle(Watched& one) {
     if (one.start && one.start->at == Watched::At::Ended) return false;
-    const MergedRun merged = tryMerge(one.key, one.group);
+    const MergedRun merged = arrays_.tryMerge(one.key, one.group);
     if (merged.end == MergedRun::End::Busy) {
         if (busy_ != merged.why) place_.say("waits to merge a run: " + printable(merged.why));
         busy_ = merged.why;
@@ -141,25 +79,16 @@ bool SlurmLauncher::settle(Watched& one) {
                                one.start->at == Watched::At::Failed ? "failed" : "has not completed"));
     else if (one.at == Watched::At::Unfinished)
         tellFailure(one, "its job ended before the run: " + merged.why);
-    if (isMerged) folder_.setMerged(one.key);
-    close(one.key);
+    if (isMerged) arrays_.folder().setMerged(one.key);
+    arrays_.close(one.key);
     return true;
-}
-
-/// Removes the folders of merged runs, but for those from which a run starts whose job has not ended.
-void SlurmLauncher::forgetMerged() const {
-    std::set<std::string> needed;
-    for (const SlurmArray& array : arrays_)
-        for (const auto& [run, start] : array.startsIn)
-            if (!contains(array.ended, run)) needed.insert(start);
-    folder_.forgetMerged(needed);
 }
 
 /// Merges runs of the group that are not asked for now: a command merged them and ended before it could record that, or the
 /// question has been answered without them.
 void SlurmLauncher::settleOthers(const std::vector<Watched>& runs, const SlurmQueue& queue, const std::string& group) {
     std::vector<std::string> ended;
-    for (const SlurmArray& array : arrays_) {
+    for (const SlurmArray& array : arrays_.all()) {
         if (array.group != group) continue;
         for (std::size_t i = 0; i < array.runs.size(); ++i) {
             const std::string& key = array.runs[i];
@@ -169,12 +98,12 @@ void SlurmLauncher::settleOthers(const std::vector<Watched>& runs, const SlurmQu
         }
     }
     for (const std::string& key : ended) {
-        const MergedRun merged = tryMerge(key, group);
+        const MergedRun merged = arrays_.tryMerge(key, group);
         if (merged.end == MergedRun::End::Busy) continue;
-        if (merged.end == MergedRun::End::Merged) folder_.setMerged(key);
+        if (merged.end == MergedRun::End::Merged) arrays_.folder().setMerged(key);
         if (merged.end == MergedRun::End::Unfinished)
-            place_.say(fmt::format("not merged, {}: {}", printable(folder_.folderOf(key)), printable(merged.why)));
-        close(key);
+            place_.say(fmt::format("not merged, {}: {}", printable(arrays_.folder().folderOf(key)), printable(merged.why)));
+        arrays_.close(key);
     }
 }
 
@@ -206,24 +135,25 @@ void SlurmLauncher::submit(std::vector<Watched*> runs, const std::string& group)
 void SlurmLauncher::submitArray(const std::vector<Watched*>& runs, std::int64_t after, const std::string& group) {
     SlurmArray array{"heddle-" + storage::newRunId(), group, storage::unixTime(), 0, {}, {}};
     array.after = after;
+    const SlurmFolder& folder = arrays_.folder();
     std::vector<const PlannedRun*> planned;
     for (const Watched* one : runs) {
-        folder_.prepare(one->key, *one->run);
+        folder.prepare(one->key, *one->run);
         array.runs.push_back(one->key);
         planned.push_back(one->run);
         if (after == 0) continue;
         array.tasks.push_back(one->start->task.index);
         array.startsIn[one->key] = one->start->key;
     }
-    folder_.write(array);
+    folder.write(array);
     try {
-        array.job = submitToSlurm(sbatchArguments(array, planned, folder_, options_));
+        array.job = submitToSlurm(sbatchArguments(array, planned, folder, options_));
     } catch (...) {
         array.ended = array.runs;
-        folder_.write(array);
+        folder.write(array);
         throw;
     }
-    folder_.write(array);
+    folder.write(array);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         runs[i]->at = Watched::At::Waiting;
         runs[i]->task = {array.job, array.taskOf(i)};
@@ -231,7 +161,7 @@ void SlurmLauncher::submitArray(const std::vector<Watched*>& runs, std::int64_t 
     }
     place_.say(fmt::format("submitted {} run{} as job {}{}", runs.size(), runs.size() == 1 ? "" : "s", array.job,
                            after == 0 ? "" : fmt::format(", each after its start in job {}", after)));
-    arrays_.push_back(std::move(array));
+    arrays_.add(std::move(array));
 }
 
 /// Notes what Slurm says of the jobs of `runs`, and merges the runs whose jobs have ended. A job counts as ended only when two
@@ -250,7 +180,7 @@ void SlurmLauncher::look(std::vector<Watched>& runs, const SlurmQueue& queue) {
                                                         : Watched::At::Ended;
         }
     }
-    if (isAnySettled) forgetMerged();
+    if (isAnySettled) arrays_.forgetMerged();
 }
 
 void SlurmLauncher::tellCounts(const std::vector<Watched>& runs) {
@@ -325,11 +255,11 @@ std::vector<SlurmLauncher::Watched> SlurmLauncher::watched(const std::vector<Pla
 int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group) {
     std::vector<Watched> runs = watched(due, group);
     const SlurmQueue queue = queueNow();
-    adopt(queue);
+    arrays_.adopt(queue);
     settleOthers(runs, queue, group);
     std::vector<Watched*> fresh;
     for (Watched& one : runs) {
-        if (const auto task = submitted(one.key)) {
+        if (const auto task = openTask(arrays_.all(), one.key)) {
             one.run->wasBegun = true;
             one.task = *task;
             one.at = Watched::At::Ended;
@@ -343,7 +273,7 @@ int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group)
         }
         if (one.at == Watched::At::New || one.at == Watched::At::Unfinished) fresh.push_back(&one);
     }
-    forgetMerged();
+    arrays_.forgetMerged();
     const bool isAnyFresh = !fresh.empty();
     submit(std::move(fresh), group);
     if (isAnyFresh) look(runs, queueNow());

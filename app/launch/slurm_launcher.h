@@ -2,8 +2,7 @@
 #pragma once
 
 #include "app/launch/launcher.h"
-#include "app/launch/slurm_folder.h"
-#include "app/launch/slurm_merge.h"
+#include "app/launch/slurm_arrays.h"
 #include "app/launch/slurm_queue.h"
 #include "app/launch/slurm_submission.h"
 
@@ -11,14 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
-
-namespace heddle::storage {
-class WriterLock;
-}  // namespace heddle::storage
 
 namespace heddle::app {
 
@@ -34,7 +27,6 @@ public:
     };
     /// Throws Error(Failure) while another command submits or watches jobs of the database.
     SlurmLauncher(Place place, SlurmOptions options);
-    ~SlurmLauncher() override;
 
     void require(const std::vector<PlannedRun>& planned) const override;
     int train(std::vector<PlannedRun*> due, const std::string& group) override;
@@ -42,14 +34,9 @@ public:
 private:
     struct Watched;
     static std::vector<Watched> watched(const std::vector<PlannedRun*>& due, const std::string& group);
-    void adopt(const SlurmQueue& queue);
-    std::optional<SlurmTask> submitted(const std::string& key) const;
-    MergedRun tryMerge(const std::string& key, const std::string& group) const;
     bool settle(Watched& one);
     void settleOthers(const std::vector<Watched>& runs, const SlurmQueue& queue, const std::string& group);
     void tellFailure(const Watched& one, const std::string& why);
-    void close(const std::string& key);
-    void forgetMerged() const;
     void submit(std::vector<Watched*> runs, const std::string& group);
     void submitArray(const std::vector<Watched*>& runs, std::int64_t after, const std::string& group);
     int watch(std::vector<Watched>& runs);
@@ -59,9 +46,7 @@ private:
 
     Place place_;
     SlurmOptions options_;
-    std::unique_ptr<storage::WriterLock> lock_;
-    SlurmFolder folder_;
-    std::vector<SlurmArray> arrays_;
+    SlurmArrays arrays_;
     std::string counts_, busy_;  ///< the counts, and the reason for waiting, that were said last
 };
 

@@ -46,7 +46,7 @@ const std::vector<Area> kAreas = {
     {"launch", {"app/launch/"}, {"core", "storage", "session", "study"}},
     {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study", "foreign", "launch"}},
     {"ui", {"ui/"}, {"core", "storage", "study", "foreign"}},
-    {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
+    {"studio", {"app/studio/"}, {"core", "storage", "session", "study", "launch", "ui"}},
 };
 
 /// A folder whose folders include only folders below them.

@@ -375,6 +375,43 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::SlurmDialog</name>
+    <message numerus="yes">
+        <source>Submit %Ln run(s)</source>
+        <translation>
+            <numerusform>Submit %Ln run</numerusform>
+            <numerusform>Submit %Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::SlurmJobsDialog</name>
+    <message numerus="yes">
+        <source>%1 of %Ln run(s) completed</source>
+        <translation>
+            <numerusform>%1 of %Ln run completed</numerusform>
+            <numerusform>%1 of %Ln runs completed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::SlurmWatcher</name>
+    <message numerus="yes">
+        <source>%Ln job(s) of the sweep %1 cancelled; what they have trained stays</source>
+        <translation>
+            <numerusform>%Ln job of the sweep %1 cancelled; what they have trained stays</numerusform>
+            <numerusform>%Ln jobs of the sweep %1 cancelled; what they have trained stays</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) on Slurm did not complete</source>
+        <translation>
+            <numerusform>%Ln run on Slurm did not complete</numerusform>
+            <numerusform>%Ln runs on Slurm did not complete</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::RunActions</name>
     <message numerus="yes">
         <source>%Ln run(s)</source>

@@ -8,6 +8,9 @@
 #include "engine/spec/data_files.h"
 #include "ui/pages/compose/draft/matched_control.h"
 #include "ui/pages/compose/forms/parts.h"
+#include "ui/pages/compose/plan/slurm_dialog.h"
+#include "ui/pages/compose/plan/slurm_jobs.h"
+#include "ui/pages/compose/plan/slurm_watcher.h"
 #include "ui/pages/compose/plan/study_dialog.h"
 #include "ui/text/utf8.h"
 #include "ui/theme/controls.h"
@@ -79,7 +82,8 @@ PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, Q
       studio_(studio),
       strip_(strip),
       meter_(new PlanMeter(studio, this)),
-      model_(new PlanModel(draft, *meter_, this)) {
+      model_(new PlanModel(draft, *meter_, this)),
+      slurm_(new SlurmWatcher(studio, this)) {
     QVBoxLayout* column = makeColumn(this);
     table_ = makeTree("planTable", tr("Experiment plan"), this);
     table_->setModel(model_);
@@ -99,12 +103,16 @@ PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, Q
     auto* row = new QHBoxLayout;
     row->setContentsMargins(px(4), 0, px(8), px(6));
     row->addWidget(makeToolBar(), 1);
+    onSlurm_ = new QPushButton(tr("On Slurm…"), this);
+    onSlurm_->setObjectName(QStringLiteral("startOnSlurm"));
+    row->addWidget(onSlurm_);
     start_ = new QPushButton(this);
     start_->setObjectName(QStringLiteral("startRuns"));
     setControlRole(*start_, ControlRole::Primary);
     row->addWidget(start_);
     column->addLayout(row);
     connect(start_, &QPushButton::clicked, this, &PlanTable::startRuns);
+    connect(onSlurm_, &QPushButton::clicked, this, &PlanTable::openSlurmDialog);
     connect(model_, &PlanModel::changed, this, &PlanTable::refresh);
     connect(model_, &PlanModel::gridRefused, this, [this] {
         strip_.showMessage({StripKind::Warn,
@@ -146,6 +154,12 @@ QToolBar* PlanTable::makeToolBar() {
     save_ = add("savePlan", tr("Save as sweep…"), tr("Save the ticked rows as a file for heddle sweep"), [this] {
         openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
                          [this](const QString& file) { saveAs(file); });
+    });
+    jobs_ = add("slurmJobs", tr("Slurm jobs…"), {}, [this] {
+        auto* dialog = findChild<SlurmJobsDialog*>();
+        if (!dialog) dialog = new SlurmJobsDialog(*slurm_, studio_.databases(), this);
+        dialog->show();
+        dialog->raise();
     });
     return bar;
 }
@@ -194,13 +208,21 @@ void PlanTable::refresh() {
     const QString warning = error.isEmpty() ? model_->warning() : error;
     const bool hasStarts = model_->hasStarts();
     const QString told =
-        hasStarts ? tr("Rows that start from others are trained by heddle sweep: use Save as sweep….") : model_->totals();
+        hasStarts ? tr("Rows that start from others are trained by heddle sweep and on Slurm: use Save as sweep… or On Slurm….")
+                  : model_->totals();
     words_->setText(warning.isEmpty() ? told : warning);
     int runs = 0;
     for (const PlanRow& one : model_->included()) runs += int(one.seeds.size());
     save_->setEnabled(error.isEmpty());
     ask_->setEnabled(error.isEmpty() && !hasStarts && model_->included().size() > 1);
     start_->setEnabled(error.isEmpty() && !hasStarts && !isStarting_);
+    const QString obstacle = slurm_->obstacle();
+    onSlurm_->setEnabled(error.isEmpty() && obstacle.isEmpty());
+    onSlurm_->setToolTip(
+        obstacle.isEmpty() ? tr("Submit the ticked rows as jobs of Slurm, as heddle sweep --launcher slurm does") : obstacle);
+    jobs_->setEnabled(obstacle.isEmpty());
+    jobs_->setToolTip(obstacle.isEmpty() ? tr("The sweeps that were submitted: how their jobs stand; cancel, submit again")
+                                         : obstacle);
     start_->setText(isStarting_ ? tr("Starting") : runs == 1 ? tr("Start run") : tr("Start %Ln run(s)", nullptr, runs));
 }
 
@@ -223,6 +245,33 @@ QString PlanTable::proposedStudy() const {
     QString name = text(baseline);
     if (other != rows.end()) name = QStringLiteral("%1-against-%2").arg(text(other->name), name);
     return name.replace(QLatin1Char('/'), QLatin1Char('-'));
+}
+
+/// "gated", or "gated-2" where that is taken.
+QString PlanTable::proposedSweep(const QStringList& taken) const {
+    const std::vector<PlanRow> rows = model_->included();
+    const QString first =
+        rows.empty() ? QStringLiteral("plan") : text(rows.front().name).replace(QLatin1Char('/'), QLatin1Char('-'));
+    QString name = first;
+    for (int number = 2; taken.contains(name); ++number) name = QStringLiteral("%1-%2").arg(first).arg(number);
+    return name;
+}
+
+void PlanTable::openSlurmDialog() {
+    const int database = studio_.databases().currentNumber();
+    if (database == 0)
+        return strip_.showMessage({StripKind::Warn, tr("Nothing was submitted: no database is open to record the runs."),
+                                   tr("Create or open one on Library.")});
+    QStringList taken;
+    for (const auto& [number, sweep] : slurm_->sweeps())
+        if (number == database) taken << text(sweep.name);
+    int runs = 0;
+    for (const PlanRow& row : model_->included()) runs += int(row.seeds.size());
+    auto* dialog = new SlurmDialog({proposedSweep(taken), taken, slurm_->folderOf(database), runs}, studio_.settings(), this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, database, rows = model_->included()] {
+        slurm_->submit(database, dialog->name(), rows, dialog->options());
+    });
+    dialog->open();
 }
 
 void PlanTable::openStudyDialog() {

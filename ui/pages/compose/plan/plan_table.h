@@ -16,6 +16,8 @@ class QTreeView;
 
 namespace heddle::ui {
 
+class SlurmWatcher;
+
 class PlanTable : public QWidget {
     Q_OBJECT
 
@@ -45,19 +47,23 @@ private:
     void submit(int database, const std::vector<RunSpec>& specs);
     void refresh();
     int currentRow() const;
+    /// Opens the dialog for a submission of the ticked rows to Slurm.
+    void openSlurmDialog();
     /// Opens the dialog for a study that compares the ticked rows with the selected one, and then asks for its file.
     void openStudyDialog();
     QString proposedStudy() const;
+    QString proposedSweep(const QStringList& taken) const;
 
     VariantDraft& draft_;
     Studio& studio_;
     MessageStrip& strip_;
     PlanMeter* meter_;
     PlanModel* model_;
+    SlurmWatcher* slurm_;
     QTreeView* table_;
     QLabel* words_;
-    QAction *remove_, *up_, *down_, *time_, *ask_, *save_;
-    QPushButton* start_;
+    QAction *remove_, *up_, *down_, *time_, *ask_, *save_, *jobs_;
+    QPushButton *start_, *onSlurm_;
     bool isStarting_ = false;
 };
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A plan from Compose through (false) Slurm into the open database, and its watch after a restart of the studio.
+#include "app/launch/slurm_folder.h"
+#include "engine/base/json.h"
+#include "tests/integration/fake_slurm.h"
+#include "tests/ui/studio/studio_fixture.h"
+#include "ui/pages/compose/plan/slurm_dialog.h"
+#include "ui/pages/compose/plan/slurm_jobs.h"
+
+#include <gmock/gmock.h>
+#include <QLineEdit>
+#include <QTreeWidget>
+
+#include <filesystem>
+#include <fstream>
+
+namespace heddle::studio::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+/// A machine with programs in place of Slurm's, whose jobs do nothing: the tests train in their place.
+class SlurmStudio : public StudioFixture {
+protected:
+    SlurmStudio() {
+        fs::create_directory(folder_ / "slurm");
+        program("sbatch", integration::kSbatch);
+        program("squeue", integration::kSqueue);
+        program("scontrol", integration::kScontrol);
+        program("scancel", "#!/bin/bash\necho \"$*\" >> \"$FAKE_SLURM/cancelled\"\n");
+        program("task", "#!/bin/bash\n");
+        qputenv("FAKE_SLURM", QByteArray::fromStdString(folder_ / "slurm"));
+        qputenv("PATH", QByteArray::fromStdString(folder_ / "slurm") + ':' + path_);
+    }
+    ~SlurmStudio() override {
+        program_.reset();
+        qputenv("PATH", path_);
+        qunsetenv("FAKE_SLURM");
+    }
+    void program(const std::string& name, const std::string& text) const {
+        std::ofstream(folder_ / ("slurm/" + name)) << text;
+        fs::permissions(folder_ / ("slurm/" + name), fs::perms::owner_all);
+    }
+    void setState(const std::string& state) const {
+        const std::string file = folder_ / "slurm/state.1_1";
+        std::string array;
+        std::ifstream(file) >> array;
+        std::ofstream(file) << array << " " << state << "\n";
+    }
+    QWidget& compose() {
+        window().showPage(PageId::Compose);
+        EXPECT_TRUE(settles());
+        actionNamed(dynamic_cast<ComposePage&>(page()).runActions(), "planExperiment").trigger();
+        return page();
+    }
+    /// Submits the draft with one seed as the sweep "gates".
+    void submit() {
+        auto& page = dynamic_cast<ComposePage&>(compose());
+        ASSERT_TRUE(waitUntil([&] { return page.draft().document().is_object(); }));
+        auto& data = named<QComboBox>(page, "dataChoice");
+        data.setCurrentIndex(0);
+        Q_EMIT data.activated(0);
+        page.draft().apply({"train.steps=30", "train.device=cpu"}, text("steps"));
+        page.draft().setSeeds(text("1"));
+        press("startOnSlurm");
+        auto& dialog = named<SlurmDialog>(page, "slurmDialog");
+        named<QLineEdit>(dialog, "slurmName").setText(text("gates"));
+        named<QPushButton>(dialog, "slurmSubmit").click();
+        ASSERT_TRUE(waitUntil([&] { return shownMessages().find("gates is submitted to Slurm") != std::string::npos; }))
+            << shownMessages();
+    }
+    /// Trains the submitted run where its job does.
+    void trainAsJob() {
+        const fs::path run = fs::directory_iterator(file_ + ".jobs/runs")->path();
+        const std::string plan = (run / "plan.json").string();
+        auto options = session();
+        options.database = app::SlurmFolder(file_).databaseOf(run.filename().string());
+        fs::create_directories(fs::path(options.database).parent_path());
+        app::RunSession job(std::move(options));
+        const auto spec = app::plannedRuns(Plan::parse(readJsonFile(plan), plan).rows, plan, "").at(0).spec;
+        const std::string id = job.submit(spec);
+        ASSERT_TRUE(waitUntil([&] { return job.ended(id).has_value(); }));
+    }
+    QString summary(const QDialog& dialog) {
+        const auto* sweep = named<QTreeWidget>(dialog, "slurmSweeps").topLevelItem(0);
+        return sweep ? sweep->text(0) + QStringLiteral(": ") + sweep->text(1) : QString();
+    }
+    SlurmJobsDialog& openJobs() {
+        named<QAction>(compose(), "slurmJobs").trigger();
+        return named<SlurmJobsDialog>(page(), "slurmJobsDialog");
+    }
+
+    const QByteArray path_ = qgetenv("PATH");
+};
+
+TEST_F(SlurmStudio, APlanIsSubmittedWatchedAndMergedAcrossARestart) {
+    startOn(file_);
+    submit();
+    std::ifstream submitted(folder_ / "slurm/submitted");
+    std::string words;
+    std::getline(submitted, words);
+    EXPECT_THAT(words, HasSubstr("--array=1 "));
+    EXPECT_TRUE(waitUntil([&, &jobs = openJobs()] { return summary(jobs) == text("gates: 0 of 1 run completed, 1 queued"); }));
+    program_.reset();
+
+    trainAsJob();
+    setState("COMPLETED");
+    startOn(file_);
+    auto& jobs = openJobs();
+    auto& update = named<QPushButton>(jobs, "slurmUpdate");
+    ASSERT_TRUE(waitUntil([&] {
+        update.click();
+        return summary(jobs) == text("gates: 1 of 1 run completed");
+    })) << summary(jobs).toStdString();
+    EXPECT_THAT(shownMessages(), HasSubstr("The sweep gates is trained"));
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 1; }));
+    EXPECT_EQ(databases().runs().front()->state, "completed");
+    EXPECT_EQ(databases().runs().front()->group, "sweep/gates");
+    EXPECT_TRUE(app::SlurmFolder(file_).arrays().empty()) << "nothing is open";
+}
+
+TEST_F(SlurmStudio, ASubmissionThatSlurmRefusesIsAMessage) {
+    program("sbatch", "#!/bin/bash\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
+    startOn(file_);
+    auto& page = dynamic_cast<ComposePage&>(compose());
+    ASSERT_TRUE(waitUntil([&] { return page.draft().document().is_object(); }));
+    auto& data = named<QComboBox>(page, "dataChoice");
+    data.setCurrentIndex(0);
+    Q_EMIT data.activated(0);
+    page.draft().setSeeds(text("1"));
+    press("startOnSlurm");
+    named<QPushButton>(named<SlurmDialog>(page, "slurmDialog"), "slurmSubmit").click();
+    EXPECT_TRUE(waitUntil([&] { return shownMessages().find("invalid partition") != std::string::npos; })) << shownMessages();
+}
+
+}  // namespace
+}  // namespace heddle::studio::test
