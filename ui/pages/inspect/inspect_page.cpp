@@ -8,6 +8,7 @@
 #include "ui/panels/head_panel.h"
 #include "ui/panels/intervention_list.h"
 #include "ui/panels/interventions_panel.h"
+#include "ui/panels/lens_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/panels/sentence_panel.h"
 #include "ui/panels/token_bars_panel.h"
@@ -52,11 +53,12 @@ void InspectPage::build() {
     grid_ = new HeadGridPanel(pair_, this);
     head_ = new HeadPanel(pair_, this);
     auto* lossBars = new LabelLossPanel(pair_, this);
+    auto* lens = new LensPanel(pair_, this);
     auto* gateBars = new MeanGatePanel(pair_, this);
     sentence_ = new SentencePanel(pair_, this);
     interventions_ = new InterventionsPanel(pair_, this);
     scrub_ = new ScrubBar(this);
-    panels_.setPanels({grid_, head_, lossBars, gateBars, sentence_, interventions_});
+    panels_.setPanels({grid_, head_, lossBars, lens, gateBars, sentence_, interventions_});
 
     stack_ = new QStackedWidget(this);
     stack_->addWidget(makeFirstRunCard(studio(), this));
@@ -75,7 +77,9 @@ void InspectPage::build() {
     splitDockWidget(sentence, gates, Qt::Vertical);
     addDockWidget(Qt::RightDockWidgetArea, head);
     splitDockWidget(head, losses, Qt::Vertical);
+    tabifyDockWidget(losses, dock("lens", lens));
     addDockWidget(Qt::BottomDockWidgetArea, interventions);
+    losses->raise();
     resizeDocks({sentence, head}, {px(220), px(420)}, Qt::Horizontal);
     resizeDocks({sentence, gates}, {px(480), px(220)}, Qt::Vertical);
     resizeDocks({head, losses}, {px(460), px(240)}, Qt::Vertical);
