@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is measured of whole models when a button is pressed: the logit lens.
+// What is measured of whole models when a button is pressed: the logit lens, the labels of heads.
 #include "tests/ui/inspect/inspect_page_fixture.h"
 #include "ui/panels/lens_panel.h"
 #include "ui/widgets/panel_title.h"
 
+#include <QtTest/qtestmouse.h>
 #include <QComboBox>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QTableWidget>
 
 #include <tuple>
 
@@ -12,17 +16,22 @@ using namespace heddle;
 using namespace heddle::ui;
 using namespace heddle::ui::test;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
+
+enum { kHead = 1, kLabels = 2, kPrevious = 3, kInduction = 8, kCopying = 9, kEntropy = 10 };  // columns of the labels
 
 class InspectOnDemand : public InspectPageTest {
 protected:
     LensPanel& lens() { return the<LensPanel>(); }
+    QTableWidget& labels() { return named<QTableWidget>("headLabels"); }
     bool isLensShown() { return lens().plot().isVisibleTo(&lens()); }
+    bool areLabelsShown() { return !labels().isHidden(); }
     double value(int bar) { return lens().plot().data().bars.at(bar).value; }
     /// Presses the button and waits for the answer, or for the end of what it cancels.
-    void measure(const char* button) {
-        press(button);
+    void measure(const char* objectName) {
+        press(objectName);
         ASSERT_TRUE(settle());
     }
     std::size_t timesLensed() { return asked_.copyOf(&Asked::lensed).size(); }
@@ -131,8 +140,48 @@ TEST_F(InspectOnDemand, ACancelledMeasurementLeavesNothing) {
 TEST_F(InspectOnDemand, WhileItMeasuresThePageCanGo) {
     open();
     asked_.measuresForever = true;
-    press("measureLens");
+    press("measureLabels");
     ASSERT_TRUE(waitUntil([&] { return asked_.isMeasuring.load(); }));
     page_.reset();
     EXPECT_FALSE(asked_.isMeasuring);
+}
+
+TEST_F(InspectOnDemand, HeadsAreLabelledSortedAndChosen) {
+    open();
+    chooseB(kB);
+    EXPECT_FALSE(areLabelsShown());
+    measure("measureLabels");
+    ASSERT_TRUE(areLabelsShown());
+    EXPECT_EQ(asked_.copyOf(&Asked::labelled).size(), 1U) << "the table is of A alone";
+    ASSERT_EQ(labels().rowCount(), 4);
+    EXPECT_EQ(labels().item(0, kLabels)->text(), text("previous token"));
+    EXPECT_EQ(labels().item(0, kPrevious)->text(), text("0.900"));
+    EXPECT_TRUE(labels().isColumnHidden(kInduction)) << "no head has this score";
+    EXPECT_FALSE(labels().isColumnHidden(kEntropy));
+    named<QDockWidget>("inspect_labels").raise();
+    ASSERT_TRUE(settle());
+    QHeaderView& header = *labels().horizontalHeader();
+    const int middle = header.sectionViewportPosition(kCopying) + header.sectionSize(kCopying) / 2;
+    QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, QPoint(middle, header.height() / 2));
+    EXPECT_EQ(labels().item(0, kCopying)->text(), text("0.700")) << "the largest first";
+    EXPECT_EQ(labels().item(2, kCopying)->text(), text("–")) << "those without the score last";
+    labels().selectRow(0);
+    EXPECT_EQ(chosenSublayer(), text("encoder.layers.0.self"));
+    EXPECT_EQ(grid().current()->head, 1);
+}
+
+TEST_F(InspectOnDemand, LabelsStandInTheTooltipsOfTheirModelsHeads) {
+    open();
+    const auto tooltip = [&] { return grid().accessibleText({0, 0}).toStdString(); };
+    measure("measureLabels");
+    EXPECT_THAT(tooltip(), HasSubstr("previous token"));
+    EXPECT_THAT(grid().accessibleText({1, 0}).toStdString(), Not(HasSubstr("previous token")));
+    scrub().goPrevious();
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(areLabelsShown());
+    EXPECT_THAT(tooltip(), Not(HasSubstr("previous token"))) << "of another checkpoint";
+    scrub().follow();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(labels().rowCount(), 4);
+    EXPECT_THAT(tooltip(), HasSubstr("previous token"));
 }
