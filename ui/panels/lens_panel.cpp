@@ -2,7 +2,9 @@
 #include "ui/panels/lens_panel.h"
 
 #include "ui/data/exposures.h"
+#include "ui/theme/controls.h"
 
+#include <QBoxLayout>
 #include <QComboBox>
 
 #include <algorithm>
@@ -43,8 +45,12 @@ LensPanel::LensPanel(InspectedPair& pair, QWidget* parent)
     : TokenBarsPanel(tr("Logit lens"), pair, parent),
       measured_(
           pair, this, [](InspectionSession& session) { return session.lens({}); }, [this] { show(); }),
-      quantity_(addChoice(tr("What is shown of each layer"))) {
+      quantity_(new QComboBox(this)) {
     quantity_->setObjectName(QStringLiteral("lensQuantity"));
+    quantity_->setAccessibleName(tr("What is shown of each layer"));
+    setControlRole(*quantity_, ControlRole::Small);
+    foot()->addWidget(quantity_);  // the title row has no room in a small window
+    foot()->addStretch();
     QStringList keys, words;
     for (const LensQuantity& one : lensQuantities()) {
         keys << QString::fromLatin1(one.key);
