@@ -9,6 +9,7 @@
 #include <QThread>
 
 #include <atomic>
+#include <compare>
 #include <functional>
 #include <list>
 #include <memory>
@@ -20,7 +21,7 @@ namespace heddle::ui {
 struct ModelRef {
     std::string database, run;
     std::int64_t step = 0;
-    bool operator==(const ModelRef&) const = default;
+    auto operator<=>(const ModelRef&) const = default;
 };
 
 class Inspector : public QObject {

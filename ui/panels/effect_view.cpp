@@ -3,6 +3,7 @@
 
 #include "ui/panels/intervention_list.h"
 #include "ui/panels/measurement_words.h"
+#include "ui/panels/number_table.h"
 #include "ui/panels/sentence_panel.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
@@ -56,43 +57,20 @@ QList<const MetricEffect*> effectsBeside(const Measurement& a, const Measurement
     return beside;
 }
 
-QTableWidgetItem* cell(const QString& text, bool isNumber = true) {
-    auto* item = new QTableWidgetItem(text);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-    if (isNumber) {
-        item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        item->setFont(numberFont(Type::Body));
-    }
-    return item;
-}
-
 void addRow(QTableWidget& table, const QStringList& cells, const QString& tip) {
     const int row = table.rowCount();
     table.insertRow(row);
     for (int column = 0; column < int(cells.size()); ++column) {
-        QTableWidgetItem* item = cell(cells[column], column > 0);
+        auto* item = new TableCell(cells[column], column > 0 ? TableCell::Kind::Number : TableCell::Kind::Text);
         item->setToolTip(tip);
         table.setItem(row, column, item);
     }
 }
 
 QTableWidget* emptyTable(const char* id, const QStringList& headers, const QString& name, QWidget* parent) {
-    auto* made = new QTableWidget(0, int(headers.size()), parent);
-    made->setObjectName(QString::fromLatin1(id));
-    made->setHorizontalHeaderLabels(headers);
-    made->setAccessibleName(name);
-    made->setFrameShape(QFrame::NoFrame);
-    made->setSelectionBehavior(QAbstractItemView::SelectRows);
-    made->setSelectionMode(QAbstractItemView::SingleSelection);
-    made->verticalHeader()->hide();
-    made->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    QTableWidget* made = makeNumberTable(id, headers, name, parent);
     made->horizontalHeader()->setStretchLastSection(true);
-    made->verticalHeader()->setDefaultSectionSize(px(22));
-    made->setWordWrap(false);
-    made->setShowGrid(false);
     made->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    made->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    made->setTabKeyNavigation(false);
     return made;
 }
 
@@ -206,7 +184,8 @@ void EffectView::showChangesOfB(QTableWidget& table) const {
     table.horizontalHeaderItem(kColumnOfB)->setToolTip(shown_.modelB);
     int row = 0;
     for (const MetricEffect* effect : effectsBeside(*shown_.a, *shown_.b))
-        table.setItem(row++, kColumnOfB, cell(effect ? changeOf(*effect) : QStringLiteral("—")));
+        table.setItem(row++, kColumnOfB,
+                      new TableCell(effect ? changeOf(*effect) : QStringLiteral("—"), TableCell::Kind::Number));
 }
 
 void EffectView::setNote(const QString& words) {

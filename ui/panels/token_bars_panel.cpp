@@ -19,11 +19,11 @@ TokenBarsPanel::TokenBarsPanel(const QString& title, InspectedPair& pair, QWidge
     connect(&pair_.studio().colours(), &VariantColours::changed, this, [this] { show(); });
 }
 
-void TokenBarsPanel::setBars(const QList<Bar>& bars, const QString& title) {
+void TokenBarsPanel::setBars(const QList<Bar>& bars, const QString& title, int decimals) {
     BarData made;
     made.bars = bars;
     made.order = pair_.studio().colours().orderOf(pair_.a().detail()->record);
-    made.decimals = 2;
+    made.decimals = decimals;
     made.title = title;
     made.runName = tr("A: %1").arg(InspectedPair::modelLabel(pair_.a()));
     if (!bars.isEmpty() && bars.front().reference) made.referenceName = tr("B: %1").arg(InspectedPair::modelLabel(pair_.b()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A bar plot with a value for each token of a sentence. Bars show run A, ticks show run B.
+// A bar plot with a value for each token of a sentence, or each layer of a model. Bars show run A, ticks show run B.
 #pragma once
 
 #include "ui/panels/inspected_pair.h"
@@ -16,7 +16,7 @@ public:
 
 protected:
     TokenBarsPanel(const QString& title, InspectedPair& pair, QWidget* parent);
-    void setBars(const QList<Bar>& bars, const QString& title);
+    void setBars(const QList<Bar>& bars, const QString& title, int decimals = 2);
 
     InspectedPair& pair_;
 

@@ -80,6 +80,7 @@ QString HeadGrid::accessibleText(HeadPlace place) const {
     if (std::isfinite(head.entropy))
         text = tr("%1, entropy %2 of %3 bits").arg(text, number(head.entropy, 2), number(head.mostEntropy, 2));
     if (const auto cost = costOf(place)) text = tr("%1, muting it changes the loss by %2").arg(text, signedNumber(*cost, 4));
+    if (const QString labels = labels_.value(keyOf(place)); !labels.isEmpty()) text = tr("%1; labels: %2").arg(text, labels);
     return text;
 }
 

@@ -55,6 +55,8 @@ public:
     void setMuted(const QStringList& heads);
     /// Numbers that are written on the heads ("SUBLAYER:HEAD"): the change of the loss when the head is muted.
     void setCosts(const QHash<QString, double>& costs);
+    /// What heads attend to ("SUBLAYER:HEAD": "previous token, copying"), for their tooltips.
+    void setLabels(const QHash<QString, QString>& labels) { labels_ = labels; }
     /// Chooses a head, or the nearest if there is no such head.
     void setCurrent(HeadPlace place);
     std::optional<HeadPlace> current() const;
@@ -103,6 +105,7 @@ private:
     std::shared_ptr<const HeadGridData> data_ = std::make_shared<HeadGridData>();
     QStringList muted_;
     QHash<QString, double> costs_;
+    QHash<QString, QString> labels_;
     HeadPlace current_;
     std::optional<HeadPlace> hovered_;
 };

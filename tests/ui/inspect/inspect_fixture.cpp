@@ -81,10 +81,31 @@ public:
     TextPatchReport patchText(const TextPatchRequest&) override {
         throw Error(ErrorCode::Usage, "this model reads no text", "--corrupt", "");
     }
-    LabelsReport labels(const LabelsRequest&) override {
-        throw Error(ErrorCode::Usage, "this model has no weights", "--labels", "");
+    LabelsReport labels(const LabelsRequest& request) override {
+        noteMeasurement(&Asked::labelled);
+        LabelsReport report{"valid", request.on.examples, {}, {}, 0.5};
+        for (std::int64_t head = 0; head < kHeads; ++head) {
+            HeadScores self, cross;
+            self.path = "encoder.layers.0.self", cross.path = "decoder.layers.0.cross";
+            self.head = cross.head = head;
+            self.previous = 0.9 - double(head);
+            self.copying = 0.1 + 0.6 * double(head);
+            cross.entropy = 1.5;
+            report.heads.insert(report.heads.end(), {self, cross});
+        }
+        for (HeadScores& one : report.heads) one.labels = labelsOf(one);
+        return report;
     }
-    LensReport lens(const LensRequest&) override { throw Error(ErrorCode::Usage, "this model has no states", "--lens", ""); }
+    LensReport lens(const LensRequest& request) override {
+        noteMeasurement(&Asked::lensed);
+        LensReport report{"valid", request.on.examples, 3214, {}, {"half precision"}, 0.5};
+        const bool isB = model_.run[0] == 'b';
+        for (int i = 0; i <= (isB ? asked_.layersOfB.load() : 1); ++i)
+            report.layers.push_back({i, i == 0 ? "decoder.h0" : "decoder.layers." + std::to_string(i - 1),
+                                     5.0 - i - double(model_.step) / 400 + (isB ? 0.5 : 0), 0.25 * (i + 1), 0.5 * (i + 1),
+                                     1.0 - i});
+        return report;
+    }
     Observation observe(const ObservationRequest& request) override {
         note(&Asked::observed, request);
         while (asked_.readsForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -103,6 +124,15 @@ public:
     }
 
 private:
+    /// A stopped measurement has no answer, unlike a ranking.
+    void noteMeasurement(std::vector<ModelRef> Asked::*list) {
+        note(list, model_);
+        asked_.isMeasuring = true;
+        while (asked_.measuresForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        asked_.isMeasuring = false;
+        if (stopRequested_()) throw Error(ErrorCode::Failure, "stopped", "", "");
+        if (asked_.cannotMeasure) throw Error(ErrorCode::Usage, "the run predicts no tokens", "task", "rank its heads");
+    }
     template <class Value>
     void note(std::vector<Value> Asked::*list, const Value& value) {
         const std::lock_guard lock(asked_.mutex);

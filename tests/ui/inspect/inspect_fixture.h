@@ -23,9 +23,14 @@ struct Asked {
     std::vector<EffectRequest> effects;
     std::vector<TextRequest> texts;
     std::vector<RankRequest> ranked;
+    std::vector<ModelRef> lensed, labelled;
     std::atomic<bool> isRanking = false;
     std::atomic<bool> ranksForever = false;
     std::atomic<bool> cannotRank = false;
+    std::atomic<bool> isMeasuring = false;  ///< by lens() or labels(), as the two below
+    std::atomic<bool> measuresForever = false;
+    std::atomic<bool> cannotMeasure = false;
+    std::atomic<int> layersOfB = 1;
     std::atomic<bool> readsForever = false;
     std::atomic<bool> hasLogits = false;
     std::atomic<bool> hasLosses = true;  ///< the task's loss is a sum over labels

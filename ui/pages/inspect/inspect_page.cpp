@@ -5,9 +5,11 @@
 #include "ui/pages/first_run.h"
 #include "ui/pages/inspect/inspect_bar.h"
 #include "ui/panels/head_grid_panel.h"
+#include "ui/panels/head_labels_panel.h"
 #include "ui/panels/head_panel.h"
 #include "ui/panels/intervention_list.h"
 #include "ui/panels/interventions_panel.h"
+#include "ui/panels/lens_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/panels/sentence_panel.h"
 #include "ui/panels/token_bars_panel.h"
@@ -52,11 +54,13 @@ void InspectPage::build() {
     grid_ = new HeadGridPanel(pair_, this);
     head_ = new HeadPanel(pair_, this);
     auto* lossBars = new LabelLossPanel(pair_, this);
+    auto* lens = new LensPanel(pair_, this);
     auto* gateBars = new MeanGatePanel(pair_, this);
     sentence_ = new SentencePanel(pair_, this);
     interventions_ = new InterventionsPanel(pair_, this);
+    labels_ = new HeadLabelsPanel(pair_, this);
     scrub_ = new ScrubBar(this);
-    panels_.setPanels({grid_, head_, lossBars, gateBars, sentence_, interventions_});
+    panels_.setPanels({grid_, head_, lossBars, lens, gateBars, sentence_, interventions_, labels_});
 
     stack_ = new QStackedWidget(this);
     stack_->addWidget(makeFirstRunCard(studio(), this));
@@ -75,11 +79,14 @@ void InspectPage::build() {
     splitDockWidget(sentence, gates, Qt::Vertical);
     addDockWidget(Qt::RightDockWidgetArea, head);
     splitDockWidget(head, losses, Qt::Vertical);
+    tabifyDockWidget(losses, dock("lens", lens));
     addDockWidget(Qt::BottomDockWidgetArea, interventions);
+    tabifyDockWidget(interventions, dock("labels", labels_));
+    for (QDockWidget* front : {losses, interventions}) front->raise();
     resizeDocks({sentence, head}, {px(220), px(420)}, Qt::Horizontal);
     resizeDocks({sentence, gates}, {px(480), px(220)}, Qt::Vertical);
     resizeDocks({head, losses}, {px(460), px(240)}, Qt::Vertical);
-    resizeDocks({interventions}, {px(240)}, Qt::Vertical);
+    resizeDocks({interventions}, {px(264)}, Qt::Vertical);
     // The slider is below all docks.
     auto* below = new QToolBar(tr("Step"), this);
     below->setObjectName(QStringLiteral("inspect_steps"));
@@ -114,6 +121,8 @@ void InspectPage::connectAll() {
     connect(&list, &InterventionList::activeChanged, &grid, [&grid, &list] { grid.setMuted(list.mutedHeads()); });
     connect(interventions_, &InterventionsPanel::costsChanged, &grid, &HeadGrid::setCosts);
     connect(interventions_, &InterventionsPanel::headChosen, grid_, &HeadGridPanel::choose);
+    connect(labels_, &HeadLabelsPanel::headChosen, grid_, &HeadGridPanel::choose);
+    connect(labels_, &HeadLabelsPanel::labelsChanged, &grid, &HeadGrid::setLabels);
     connect(interventions_, &InterventionsPanel::trainingChanged, &details_, &RunDetails::refresh);
     connect(&panels_, &PanelGroup::expandedChanged, this, &InspectPage::arrangePanels);
     const auto report = [this](const Problem& problem) { studio().report(problem); };

@@ -13,6 +13,7 @@ class QStackedWidget;
 namespace heddle::ui {
 
 class HeadGridPanel;
+class HeadLabelsPanel;
 class HeadPanel;
 class InspectBar;
 class InterventionsPanel;
@@ -52,6 +53,7 @@ private:
     HeadPanel* head_;
     SentencePanel* sentence_;
     InterventionsPanel* interventions_;
+    HeadLabelsPanel* labels_;
     ScrubBar* scrub_;
     PanelGroup panels_{this};
     QByteArray beforeExpanding_;
