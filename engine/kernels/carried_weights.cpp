@@ -34,15 +34,19 @@ public:
                                                   const std::optional<at::Tensor>& givenHidden, const Settings& settings) {
         const at::Tensor added_BHQK = givenAdded.value_or(at::Tensor()), hidden_BHQK = givenHidden.value_or(at::Tensor());
         const bool drops = settings.p > 0;
+        const at::ScalarType sumType = settings.keepsSum      ? typeOfSums(raw_BHQK)
+                                       : added_BHQK.defined() ? added_BHQK.scalar_type()
+                                                              : raw_BHQK.scalar_type();
         const at::Tensor weights_BHQK = at::empty_like(raw_BHQK),
-                         sum_BHQK = settings.keepsSum ? at::empty_like(added_BHQK) : at::Tensor(),
+                         sum_BHQK =
+                             settings.keepsSum ? at::empty_like(raw_BHQK, raw_BHQK.options().dtype(sumType)) : at::Tensor(),
                          dropped_BHQK = drops ? at::empty_like(raw_BHQK) : at::Tensor();
         cuda::ScoreWeightsArguments in{};
         in.shape = scoreShapeOf(raw_BHQK);
         in.raw = readFrom(raw_BHQK), in.added = readFrom(added_BHQK);
         in.carried = writeTo(sum_BHQK), in.weights = writeTo(weights_BHQK), in.dropped = writeTo(dropped_BHQK);
         in.rawType = elementTypeOf(raw_BHQK);
-        in.sumType = added_BHQK.defined() ? elementTypeOf(added_BHQK) : in.rawType;
+        in.sumType = elementTypeOf(sumType);
         in.hidden = hiddenKeys(hidden_BHQK);
         in.divisor = static_cast<float>(settings.divisor), in.hiddenScore = rows::kHiddenLogit;
         if (drops) in.drop = cudaDropOf(settings.key, settings.p);
@@ -52,7 +56,8 @@ public:
         context->saved_data["keeps_sum"] = settings.keepsSum;
         context->saved_data["key"] = packedKey(settings.key);
         context->saved_data["p"] = settings.p;
-        if (givenAdded) context->saved_data["sum_type"] = static_cast<std::int64_t>(added_BHQK.scalar_type());
+        context->saved_data["adds"] = givenAdded.has_value();
+        context->saved_data["sum_type"] = static_cast<std::int64_t>(sumType);
         context->set_materialize_grads(false);
         torch::autograd::variable_list all{weights_BHQK};  // autograd does not accept undefined results
         if (settings.keepsSum) all.push_back(sum_BHQK);
@@ -75,13 +80,13 @@ public:
         in.weights = readFrom(weights_BHQK);
         in.dweights = readFrom(dweights), in.dcarried = readFrom(dsum), in.ddropped = readFrom(ddropped);
         in.draw = writeTo(draw);
-        in.rawType = in.sumType = elementTypeOf(weights_BHQK);
-        if (const auto type = context->saved_data.find("sum_type"); type != context->saved_data.end()) {
-            const auto sumType = static_cast<at::ScalarType>(type->second.toInt());
+        const auto sumType = static_cast<at::ScalarType>(context->saved_data["sum_type"].toInt());
+        in.rawType = elementTypeOf(weights_BHQK), in.sumType = elementTypeOf(sumType);
+        if (context->saved_data["adds"].toBool()) {
             dadded = draw;
             if (sumType != weights_BHQK.scalar_type()) {
                 dadded = at::empty_like(weights_BHQK, weights_BHQK.options().dtype(sumType));
-                in.dadded = writeTo(dadded), in.sumType = elementTypeOf(dadded);
+                in.dadded = writeTo(dadded);
             }
         }
         in.hidden = hiddenKeys(saved[1]);
@@ -94,6 +99,15 @@ public:
 
 }  // namespace
 
+at::ScalarType typeOfSums(const at::Tensor& scores) {
+    return scores.scalar_type() == at::kBFloat16 ? at::kFloat : scores.scalar_type();
+}
+
+at::Tensor sumOfScores(const at::Tensor& a, const at::Tensor& b) {
+    // ATen promotes bfloat16 + float32 to float32.
+    return (b.scalar_type() == at::kBFloat16 ? a.to(typeOfSums(a)) : a) + b;
+}
+
 bool takesScores(const at::Tensor& raw) {
     return raw.dim() == 4 && kernelsFor(OwnKernel::CudaScores, {raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
 }
@@ -101,9 +115,12 @@ bool takesScores(const at::Tensor& raw) {
 CarriedWeights carriedWeights(const CarriedScores& scores) {
     const at::Tensor &raw = scores.raw, &added = scores.added, &hidden = scores.hidden;
     std::optional<at::Tensor> addedTo, hiddenTo;  // an undefined tensor would be taken for an operand
-    if (added.defined()) addedTo = (typesFit(added, raw) ? added : added.to(raw.scalar_type())).contiguous();
+    // The kernel reads what is added in the type of the sum that it writes.
+    const at::ScalarType ofSums = typeOfSums(raw);
+    if (added.defined()) addedTo = (!scores.keepsSum && typesFit(added, raw) ? added : added.to(ofSums)).contiguous();
     if (hidden.defined()) hiddenTo = hidden.expand_as(raw);
-    const bool makesSum = scores.keepsSum && added.defined();  // without, the sum is what was given
+    // Without anything added, a sum of raw's type is raw itself.
+    const bool makesSum = scores.keepsSum && (added.defined() || ofSums != raw.scalar_type());
     const auto made =
         ScoreWeights::apply(raw, addedTo, hiddenTo, ScoreWeights::Settings{scores.divisor, makesSum, scores.key, scores.p});
     const at::Tensor sum = makesSum ? made[1] : scores.keepsSum ? raw : at::Tensor();

@@ -7,6 +7,13 @@
 
 namespace heddle {
 
+/// The type in which scores are added: float32 for bfloat16, whose sums would lose at each layer what its 8 bits do not hold;
+/// otherwise that of the scores.
+at::ScalarType typeOfSums(const at::Tensor& scores);
+
+/// a + b; float32 of bfloat16 scores, whose gradients are float32 until each is rounded once. Differentiable, any device.
+at::Tensor sumOfScores(const at::Tensor& a, const at::Tensor& b);
+
 /// Whether carriedWeights() supports scores [B,H,Q,K]: on CUDA if its kernels do.
 bool takesScores(const at::Tensor& raw);
 
@@ -22,7 +29,7 @@ struct CarriedScores {
 
 struct CarriedWeights {
     at::Tensor weights;  ///< softmax((raw + added) / divisor), hidden keys at kHiddenScore
-    at::Tensor sum;      ///< raw + added; undefined unless keepsSum
+    at::Tensor sum;      ///< raw + added, of typeOfSums(raw); undefined unless keepsSum
     at::Tensor dropped;  ///< dropout(key, p, weights); without dropout the weights
 };
 

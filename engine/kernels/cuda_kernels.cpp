@@ -22,8 +22,10 @@ const CudaKernels* kernelsFor(OwnKernel kernel, std::initializer_list<at::Tensor
     return kernels && isUsed(kernel) ? kernels : nullptr;
 }
 
-cuda::ElementType elementTypeOf(const at::Tensor& x) {
-    return x.scalar_type() == at::kBFloat16 ? cuda::ElementType::BFloat16 : cuda::ElementType::Float32;
+cuda::ElementType elementTypeOf(const at::Tensor& x) { return elementTypeOf(x.scalar_type()); }
+
+cuda::ElementType elementTypeOf(at::ScalarType type) {
+    return type == at::kBFloat16 ? cuda::ElementType::BFloat16 : cuda::ElementType::Float32;
 }
 
 cuda::ScoreShape scoreShapeOf(const at::Tensor& x_BHQK) {

@@ -17,8 +17,9 @@ const CudaKernels* kernelsFor(std::initializer_list<at::Tensor> tensors);
 /// The same, and null if HEDDLE_WITHOUT turns the kernel off.
 const CudaKernels* kernelsFor(OwnKernel kernel, std::initializer_list<at::Tensor> tensors);
 
-/// The element type of a supported tensor.
+/// The element type of a supported tensor, or of its type.
 cuda::ElementType elementTypeOf(const at::Tensor& x);
+cuda::ElementType elementTypeOf(at::ScalarType type);
 
 /// Whether kernels support `sum` with `product`: equal types, or float32 with autocast's bfloat16.
 bool typesFit(const at::Tensor& sum, const at::Tensor& product);

@@ -3,14 +3,34 @@
 
 #include "engine/device/torch_pch.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace heddle {
 namespace {
 
 const c10::TensorImpl* identityOf(const at::Tensor& x) { return x.unsafeGetTensorImpl(); }
+
+/// A copy that exists already, for one more product: its gradient goes to x, in x's type. Autograd would add the gradients of
+/// one tensor's uses in that tensor's type, and each sum in bfloat16 loses what its 8 bits do not hold.
+class FurtherUse : public torch::autograd::Function<FurtherUse> {
+public:
+    struct Copy {
+        at::Tensor x16;  ///< in a struct, so that autograd does not take it for an operand
+    };
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const Copy& copy) {
+        context->saved_data["type"] = static_cast<std::int64_t>(x.scalar_type());
+        return copy.x16.detach();
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   const torch::autograd::variable_list& gradients) {
+        return {gradients[0].to(static_cast<at::ScalarType>(context->saved_data["type"].toInt())), at::Tensor()};
+    }
+};
 
 }  // namespace
 
@@ -74,12 +94,13 @@ struct ReducedScope::State {
         Held x;  // keeps the tensor alive, so that its identity stays unique
         at::Tensor x16;
         std::int64_t version = 0;
+        bool isUsed = false;  ///< x16 itself is an operand of a product whose gradient is wanted
     };
     const ReducedParameters* parameters;
     std::unordered_map<const c10::TensorImpl*, Known> known;
 
-    void keep(const at::Tensor& x, const at::Tensor& x16) {
-        known.insert_or_assign(identityOf(x), Known{Held(x.getIntrusivePtr()), x16, x._version()});
+    void keep(const at::Tensor& x, const at::Tensor& x16, bool isUsed) {
+        known.insert_or_assign(identityOf(x), Known{Held(x.getIntrusivePtr()), x16, x._version(), isUsed});
     }
 };
 
@@ -100,12 +121,16 @@ bool reducedScopeIsOpen() { return openScope != nullptr; }
 at::Tensor reduced(const at::Tensor& x) {
     TORCH_CHECK(openScope, "no scope of reduced copies is open");
     if (x.scalar_type() == at::kBFloat16) return x;
+    const bool hasGradient = at::GradMode::is_enabled() && x.requires_grad();
     if (const auto found = openScope->known.find(identityOf(x));
-        found != openScope->known.end() && found->second.version == x._version())
-        return found->second.x16;
+        found != openScope->known.end() && found->second.version == x._version()) {
+        ReducedScope::State::Known& known = found->second;
+        if (!hasGradient || !std::exchange(known.isUsed, true)) return known.x16;
+        return FurtherUse::apply(x, FurtherUse::Copy{known.x16});
+    }
     at::Tensor made = x.to(at::kBFloat16);
     // Does not cache copies made without gradients if x requires a gradient.
-    if (at::GradMode::is_enabled() || !x.requires_grad()) openScope->keep(x, made);
+    if (hasGradient || !x.requires_grad()) openScope->keep(x, made, true);
     return made;
 }
 
@@ -124,7 +149,7 @@ at::Tensor reducedFactor(at::TensorList parts) {
 
 void offerReduced(const at::Tensor& x, const at::Tensor& x16) {
     TORCH_CHECK(openScope, "no scope of reduced copies is open");
-    openScope->keep(x, x16);
+    openScope->keep(x, x16, false);
 }
 
 at::Tensor joined(at::TensorList parts) {

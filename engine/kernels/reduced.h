@@ -57,7 +57,8 @@ private:
 bool reducedScopeIsOpen();
 
 /// The bfloat16 copy of x for products of the open scope: x itself if bfloat16, else the offered copy, else a cast that is
-/// cached for later calls. Differentiable if x is.
+/// cached for later calls. Differentiable if x is; where several calls have the same x, their gradients are added in x's type.
+/// One result is for one product: gradients of the uses of one result are added in bfloat16.
 at::Tensor reduced(const at::Tensor& x);
 
 /// In an open scope the bfloat16 copy of a float32 x, so that autocast does not make another one; otherwise x itself.

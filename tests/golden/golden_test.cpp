@@ -34,7 +34,7 @@ TEST(GoldenByTheLoadedEngine, CasesAndPresetsPassOnADevice) {
         EXPECT_EQ(check.status, VerifyCheck::Status::Pass) << check.name << ": " << check.detail;
         (check.name.starts_with("cpu/presets/") ? presets : cases) += 1;
     }
-    EXPECT_GE(presets, 4 * 30) << "answer and gradient of every preset, in two types";
+    EXPECT_GE(presets, 8 * 30) << "answer and gradient of every preset in three types, and its loss in bfloat16";
     EXPECT_GE(cases, 200) << "every output of every case, in two types";
     EXPECT_EQ(app::loadEngine()->verify({golden, true, "grc/y (float32)", "cpu"}).size(), 1U);
     EXPECT_THROW(app::loadEngine()->verify({golden, true, "", "tpu"}), Error);

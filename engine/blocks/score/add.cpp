@@ -3,12 +3,13 @@
 //   z = s + Σ_o prev(n−o)    or, gated,    z = s + T′(Σ_o prev(n−o))    or    z = s + Σ_o T′_o(prev(n−o))
 // over the offsets o; missing layers are skipped, so layer 0 has z = s. prev is taken from the earlier layer of the same
 // attention: its own scores (raw), its z (accumulated) or its weights (probs). s, z, prev [B,H,Q,K]. With `mean` the normaliser
-// reads z / (n+1), while z itself is carried on. The mask is applied afterwards.
+// reads z / (n+1), while z itself is carried on. The mask is applied afterwards. Sums of bfloat16 scores are float32.
 #include "engine/blocks/block_file.h"
 #include "engine/blocks/score/score_gate.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/fusing.h"
 #include "engine/blocks/incremental.h"
+#include "engine/kernels/carried_weights.h"
 #endif
 
 namespace heddle {
@@ -176,7 +177,8 @@ public:
 
     Sum add(const at::Tensor& raw_BHQK, const Earlier& earlier, const Forward& f) const override {
         const at::Tensor added_BHQK = addedBy(earlier, f);
-        const at::Tensor sum_BHQK = added_BHQK.defined() ? raw_BHQK + added_BHQK : raw_BHQK;
+        const at::Tensor own_BHQK = source_ == CarriedScore::Accumulated ? raw_BHQK.to(typeOfSums(raw_BHQK)) : raw_BHQK;
+        const at::Tensor sum_BHQK = added_BHQK.defined() ? sumOfScores(own_BHQK, added_BHQK) : own_BHQK;
         return {sum_BHQK, f.pass(path_, kLogits, takesMean_ ? sum_BHQK / layersOf(earlier) : sum_BHQK)};
     }
 
@@ -185,7 +187,7 @@ public:
         const Added added{addedBy(earlier, f), takesMean_ ? layersOf(earlier) : 1, source_ == CarriedScore::Accumulated};
         if (f.wants(path_, kLogits)) {
             const at::NoGradGuard forTheTapsAlone;
-            const at::Tensor sum_BHQK = added.added_BHQK.defined() ? raw_BHQK + added.added_BHQK : raw_BHQK;
+            const at::Tensor sum_BHQK = added.added_BHQK.defined() ? sumOfScores(raw_BHQK, added.added_BHQK) : raw_BHQK;
             f.pass(path_, kLogits, sum_BHQK / added.divisor);
         }
         return added;
@@ -220,7 +222,7 @@ private:
         for (const std::int64_t offset : offsets_) {
             if (!reaches(offset, earlier)) continue;
             const at::Tensor& one_BHQK = prev(offset, earlier);
-            prev_BHQK = prev_BHQK.defined() ? prev_BHQK + one_BHQK : one_BHQK;
+            prev_BHQK = prev_BHQK.defined() ? sumOfScores(prev_BHQK, one_BHQK) : one_BHQK;
         }
         if (!prev_BHQK.defined()) return {};
         if (!isGated_) return f.pass(path_, kPrev, prev_BHQK);
@@ -235,8 +237,8 @@ private:
             if (!reaches(offset, earlier)) continue;
             const at::Tensor p_BHQK = read(prev(offset, earlier), earlier, f);
             const at::Tensor gated_BHQK = gated(offset, p_BHQK, earlier, f);
-            prev_BHQK = prev_BHQK.defined() ? prev_BHQK + p_BHQK : p_BHQK;
-            sum_BHQK = sum_BHQK.defined() ? sum_BHQK + gated_BHQK : gated_BHQK;
+            prev_BHQK = prev_BHQK.defined() ? sumOfScores(prev_BHQK, p_BHQK) : p_BHQK;
+            sum_BHQK = sum_BHQK.defined() ? sumOfScores(sum_BHQK, gated_BHQK) : gated_BHQK;
         }
         if (!sum_BHQK.defined()) return {};
         if (f.wants(path_, kPrev)) f.pass(path_, kPrev, prev_BHQK);

@@ -251,6 +251,36 @@ TEST(ScoreCarry, EverySiteHasAChainOfItsOwn) {
     EXPECT_TRUE(testing_support::logitsOf(*model, source, target).isfinite().all().item<bool>());
 }
 
+/// Twelve layers of bfloat16 scores, as products under autocast give them.
+TEST(ScoreCarry, SumsOfBFloat16ScoresAreThoseOfFloat32) {
+    for (const Json& rule : {Json{{"source", "accumulated"}}, Json{{"source", "raw"}, {"offsets", {1, 2, 3, 4}}}}) {
+        const bool accumulates = rule.at("source") == "accumulated";
+        const auto block = verify::OneBlock{"score", "add", rule, {}}.make<ScoreRule>(at::TensorOptions(at::kFloat));
+        ScoreChain chain;
+        const at::Tensor nothing;
+        std::vector<at::Tensor> scores;
+        ScoreRule::Sum sum;
+        for (std::size_t layer = 0; layer < 12; ++layer) {
+            const at::Tensor drawn = normal(randomKey(5, "scores" + std::to_string(layer)), {2, 3, 5, 5}, 0, 1);
+            scores.push_back(drawn.to(at::kBFloat16).set_requires_grad(true));
+            sum = block->add(scores.back(), {chain, nothing}, {});
+            chain.push_back({scores.back(), sum.carried, {}, block.block.get()});
+        }
+        at::Tensor expected = at::zeros({2, 3, 5, 5}, at::kDouble), inBFloat16 = at::zeros({2, 3, 5, 5}, at::kBFloat16);
+        for (std::size_t layer = accumulates ? 0 : 7; layer < 12; ++layer) {
+            expected = expected + scores[layer].detach();
+            inBFloat16 = inBFloat16 + scores[layer].detach();
+        }
+        EXPECT_EQ(sum.carried.scalar_type(), at::kFloat);
+        EXPECT_LT(distance(sum.logits.detach(), expected), 1e-5);
+        EXPECT_GT(distance(inBFloat16, expected), 1e-3) << "sums in bfloat16 would pass";
+
+        const at::Tensor dy = normal(randomKey(6, "dy"), {2, 3, 5, 5}, 0, 1).to(at::kFloat);
+        sum.carried.backward(dy);
+        EXPECT_TRUE(at::equal(scores[8].grad(), dy.to(at::kBFloat16))) << "rounded once";
+    }
+}
+
 TEST(ScoreCarry, RefusesOffsetsThatSayNothing) {
     for (const Json& offsets : {Json::array(), Json{1, 1}, Json{0}, Json{1, 2, 3, 4, 5}})
         EXPECT_THROW(resolveTiny({{"defaults", {{"score", {{"rule", "add"}, {"offsets", offsets}}}}}}), Error) << offsets;

@@ -6,10 +6,13 @@
 #include "engine/blocks/linear_input.h"
 #include "engine/device/precision.h"
 #include "engine/device/random.h"
+#include "engine/kernels/affine.h"
 #include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/draws.h"
 
 #include <gtest/gtest.h>
+
+#include <functional>
 
 namespace heddle {
 namespace {
@@ -147,6 +150,63 @@ TEST(ReducedScope, MapsAreThoseOfAutocast) {
                 EXPECT_LT(relative(reducedOnes.maps[i].bias.grad(), cast.maps[i].bias.grad()), 1e-2);
             }
         }
+}
+
+/// What each use alone adds to the gradient of the tensor that `useAll` differentiates, added in float64.
+using Uses = std::vector<std::function<at::Tensor()>>;
+void expectFloatSum(const at::Tensor& x, const Uses& uses) {
+    at::Tensor expected = at::zeros(x.sizes(), at::kDouble), inBFloat16 = at::zeros(x.sizes(), at::kBFloat16);
+    const auto gradientOf = [&](const at::Tensor& y) {
+        at::Tensor(x).mutable_grad() = at::Tensor();
+        y.backward(drawnDoubles(7, "dy", y.sizes()).to(y.scalar_type()), /*retain_graph=*/true);
+        return x.grad().clone();
+    };
+    std::vector<at::Tensor> made;
+    for (const auto& use : uses) {
+        made.push_back(use().flatten());
+        const at::Tensor gradient = gradientOf(made.back());
+        EXPECT_EQ(gradient.scalar_type(), at::kFloat);
+        expected += gradient;
+        inBFloat16 += gradient.to(at::kBFloat16);
+    }
+    // The same dy for every use, as above.
+    std::vector<at::Tensor> dy;
+    for (const at::Tensor& y : made) dy.push_back(drawnDoubles(7, "dy", y.sizes()).to(y.scalar_type()));
+    at::Tensor(x).mutable_grad() = at::Tensor();
+    at::cat(made).backward(at::cat(dy));
+    EXPECT_LT(relative(x.grad(), expected), 1e-6);
+    EXPECT_GT(relative(inBFloat16, expected), 1e-4) << "sums in bfloat16 would pass";
+}
+
+TEST(ReducedScope, GradientsOfOneTensorsUsesAreAddedInFloat32) {
+    const at::Tensor w = leafOf("w", {16, 24}), x = leafOf("x", {7, 24});
+    std::vector<at::Tensor> inputs, weights;
+    for (const char* name : {"a", "b", "c"}) {
+        inputs.push_back(leafOf(name, {7, 24}));
+        weights.push_back(leafOf(std::string(name) + "w", {16, 24}));
+    }
+    const auto each = [](const std::vector<at::Tensor>& of, const std::function<at::Tensor(const at::Tensor&)>& use) {
+        Uses uses;
+        for (const at::Tensor& one : of) uses.emplace_back([one, use] { return use(one); });
+        return uses;
+    };
+    const ReducedParameters copies({w});
+    const ReducedScope scope(&copies);
+    expectFloatSum(w, each(inputs, [&](const at::Tensor& input) { return affine(input, w, {}); }));
+    expectFloatSum(x, each(weights, [&](const at::Tensor& weight) { return affine(x, weight, {}); }));
+    const at::Tensor offered = leafOf("x", {7, 24});
+    offerReduced(offered, offered.to(at::kBFloat16));
+    expectFloatSum(offered, each(weights, [&](const at::Tensor& weight) { return affine(offered, weight, {}); }));
+}
+
+TEST(ReducedScope, FurtherUsesReadTheSameCopy) {
+    const ReducedParameters none({});
+    const ReducedScope scope(&none);
+    const at::Tensor x = leafOf("x", {3, 4}), first = reduced(x), second = reduced(x);
+    EXPECT_EQ(first.const_data_ptr(), second.const_data_ptr());
+    EXPECT_TRUE(second.requires_grad());
+    const at::NoGradGuard noGrad;
+    EXPECT_TRUE(reduced(x).is_same(first));
 }
 
 TEST(ReducedScope, FrozenWeightsGetNoGradientAndStillReadTheirCopies) {
