@@ -40,11 +40,7 @@ const OptionFields<HyperOptions>& hyperOptions() {
             .add(&HyperOptions::form,
                  fields::choice<HyperForm>(
                      "form", "Whether the weights depend on the streams at each position, or are learned numbers."))
-            .add(&HyperOptions::views,
-                 fields::choice<StreamViews>(
-                     "views",
-                     "Whether attention to the stream itself reads one mixture of the streams, or one each for queries, "
-                     "keys and values."));
+            .add(&HyperOptions::views, viewsField());
     return kFields;
 }
 

@@ -36,11 +36,7 @@ const OptionFields<MhcOptions>& mhcOptions() {
                  fields::number("keep", 0.9, {1e-3, 0.999},
                                 "Initial share of a stream that stays in it; the rest is shared equally by the others."))
             .add(&MhcOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "ε, added to the mean square of the streams."))
-            .add(&MhcOptions::views,
-                 fields::choice<StreamViews>(
-                     "views",
-                     "Whether attention to the stream itself reads one mixture of the streams, or one each for queries, "
-                     "keys and values."));
+            .add(&MhcOptions::views, viewsField());
     return kFields;
 }
 

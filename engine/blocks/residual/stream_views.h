@@ -2,8 +2,7 @@
 // How many mixtures of streams a sublayer reads.
 #pragma once
 
-#include "engine/spec/catalogue.h"
-#include "engine/spec/choice_words.h"
+#include "engine/blocks/options.h"
 
 #include <cstdint>
 
@@ -15,6 +14,12 @@ template <>
 struct ChoiceWords<StreamViews> {
     static constexpr ChoiceWord<StreamViews> kAll[] = {{"one", StreamViews::One}, {"qkv", StreamViews::Qkv}};
 };
+
+inline FieldSchema viewsField() {
+    return fields::choice<StreamViews>(
+        "views",
+        "Whether attention to the stream itself reads one mixture of the streams, or one each for queries, keys and values.");
+}
 
 /// The number of mixtures V: those for queries, keys and values, in this order, or one.
 inline std::int64_t mixturesOf(const BlockContext& where, StreamViews views) {
