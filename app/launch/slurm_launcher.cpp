@@ -266,7 +266,7 @@ int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group)
             if (queue.stateOf(one.task).life != SlurmLife::Ended) one.at = Watched::At::Waiting;
             if (one.waitsInVain()) {
                 cancelInSlurm({one.task.text()});
-                close(one.key);
+                arrays_.close(one.key);
                 one.at = Watched::At::New;
             }
             if (one.at == Watched::At::Ended && !settle(one)) continue;

@@ -63,11 +63,14 @@ fi
 )bash";
 
 inline constexpr const char* kScancel = R"bash(#!/bin/bash
-# Sends SIGTERM to all processes of the jobs, as Slurm does.
+# Sends SIGTERM to all processes of the jobs or tasks, as Slurm does.
 cd "$FAKE_SLURM" && echo "$*" >> cancelled
 for job; do
-  for process in process."${job}"_*; do kill -TERM -- "-$(cat "$process")" 2>/dev/null; done
+  for process in process."$job" process."${job}"_*; do
+    if [ -e "$process" ]; then kill -TERM -- "-$(cat "$process")" 2>/dev/null; fi
+  done
 done
+true
 )bash";
 
 inline constexpr const char* kSqueue = R"bash(#!/bin/bash

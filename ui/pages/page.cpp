@@ -10,6 +10,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QEvent>
+#include <QTabBar>
 #include <QTimer>
 #include <QToolBar>
 
@@ -198,6 +199,13 @@ void Page::resizeEvent(QResizeEvent* event) {
 }
 
 /// Stores the sizes that the user gives the docks by moving a separator, for which Qt has no signal.
+/// Qt makes a bar of tabs where docks share a place.
+void Page::childEvent(QChildEvent* event) {
+    QMainWindow::childEvent(event);
+    if (auto* tabs = qobject_cast<QTabBar*>(event->child()); tabs && event->type() == QEvent::ChildPolished)
+        tabs->setAccessibleName(tr("Panels"));
+}
+
 bool Page::event(QEvent* event) {
     const bool done = QMainWindow::event(event);
     if (event->type() == QEvent::MouseButtonPress) pressedSizes_ = dockSizes();

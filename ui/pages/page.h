@@ -59,6 +59,7 @@ Q_SIGNALS:
     void layoutReset();
 
 protected:
+    void childEvent(QChildEvent* event) override;
     bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     Studio& studio() const { return studio_; }

@@ -8,13 +8,14 @@
 #include <gmock/gmock.h>
 #include <QFileDialog>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 namespace heddle::studio::test {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::Each;
 using ::testing::HasSubstr;
 
 /// With the engine that trains nothing: the loss of "wide" is lower by 1.
@@ -57,14 +58,18 @@ protected:
         for (const auto* run : databases().runs()) all.push_back(run->state);
         return all;
     }
-    bool isTrained(std::size_t runs) {
+    /// The list of runs is polled.
+    bool isTrained(const std::function<bool(std::size_t)>& hasAll) {
         return waitUntil(
             [&] {
                 const auto now = states();
-                return now.size() == runs && std::count(now.begin(), now.end(), "completed") == std::ptrdiff_t(runs) &&
+                return hasAll(now.size()) && std::count(now.begin(), now.end(), "completed") == std::ssize(now) &&
                        !train().isEnabled();
             },
             20s);
+    }
+    bool isTrained(std::size_t runs) {
+        return isTrained([runs](std::size_t all) { return all == runs; });
     }
     bool isDecided() {
         return waitUntil([&] {
@@ -95,8 +100,7 @@ TEST_F(StudyTraining, GoesOnFromLookToLook) {
     };
     openStudy();
     clickAction("trainStudy");
-    ASSERT_TRUE(waitUntil([&] { return states().size() > 6 && !train().isEnabled(); }, 20s)) << shownMessages();
-    EXPECT_THAT(states(), Each(std::string("completed")));
+    ASSERT_TRUE(isTrained([](std::size_t all) { return all > 6; })) << shownMessages() << testing::PrintToString(states());
     EXPECT_TRUE(isDecided());
 }
 

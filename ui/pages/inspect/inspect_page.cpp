@@ -79,10 +79,10 @@ void InspectPage::build() {
     splitDockWidget(sentence, gates, Qt::Vertical);
     addDockWidget(Qt::RightDockWidgetArea, head);
     splitDockWidget(head, losses, Qt::Vertical);
-    tabifyDockWidget(losses, dock("lens", lens));
     addDockWidget(Qt::BottomDockWidgetArea, interventions);
+    tabifyDockWidget(interventions, dock("lens", lens));
     tabifyDockWidget(interventions, dock("labels", labels_));
-    for (QDockWidget* front : {losses, interventions}) front->raise();
+    interventions->raise();
     resizeDocks({sentence, head}, {px(220), px(420)}, Qt::Horizontal);
     resizeDocks({sentence, gates}, {px(480), px(220)}, Qt::Vertical);
     resizeDocks({head, losses}, {px(460), px(240)}, Qt::Vertical);

@@ -295,9 +295,9 @@ QString Column::origin(const RunFacts& run) const {
 }
 
 std::vector<Column> defaultColumns() {
-    using K = Column::Kind;
-    return {{K::Run, ""},   {K::State, ""},      {K::Seed, ""},     {K::Parameters, ""}, {K::Added, ""},
-            {K::Value, ""}, {K::Difference, ""}, {K::Interval, ""}, {K::Verdict, ""}};
+    using Kind = Column::Kind;
+    return {{Kind::Run, ""},   {Kind::State, ""},      {Kind::Seed, ""},     {Kind::Parameters, ""}, {Kind::Added, ""},
+            {Kind::Value, ""}, {Kind::Difference, ""}, {Kind::Interval, ""}, {Kind::Verdict, ""}};
 }
 
 }  // namespace heddle::ui

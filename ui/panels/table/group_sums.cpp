@@ -82,8 +82,8 @@ void share(GroupSums& group, std::size_t column) {
 }
 
 bool isMean(const Column& column) {
-    using K = Column::Kind;
-    return column.isMetric() || column.kind == K::Time || column.kind == K::Epochs || column.kind == K::Steps;
+    using Kind = Column::Kind;
+    return column.isMetric() || column.kind == Kind::Time || column.kind == Kind::Epochs || column.kind == Kind::Steps;
 }
 
 /// Sums up the runs, column by column.
