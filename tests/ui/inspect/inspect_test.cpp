@@ -14,6 +14,7 @@
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -361,6 +362,22 @@ TEST_F(InspectPageTest, TheRunMenuActsOnRunA) {
     action("swapRuns").trigger();
     ASSERT_TRUE(settle());
     EXPECT_TRUE(offers(text("Clone ") + other));
+}
+
+TEST_F(InspectPageTest, AFullSizeIsNotStoredAsTheArrangement) {
+    open();
+    const auto isShown = [this](const char* dock) { return !named<QDockWidget>(dock).isHidden(); };
+    grid().setFocus();
+    action("fullSize").trigger();
+    ASSERT_FALSE(isShown("inspect_sentence"));
+    page_->saveSession(*settings_);
+    page_.reset();
+    open([this] { page_->restoreSession(*settings_); });
+    EXPECT_TRUE(isShown("inspect_sentence"));
+    EXPECT_TRUE(isShown("inspect_head"));
+    action("fullSize").trigger();
+    page_->resetLayout();
+    EXPECT_TRUE(isShown("inspect_sentence"));
 }
 
 TEST_F(InspectPageTest, ChoicesComeBack) {

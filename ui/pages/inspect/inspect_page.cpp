@@ -162,14 +162,21 @@ void InspectPage::buildActions() {
 void InspectPage::arrangePanels(const Panel* before) {
     if (before) {
         stack_->show();
-        restoreState(beforeExpanding_);
+        Page::arrange(beforeExpanding_);
     }
     const Panel* const alone = panels_.expanded();
     if (!alone) return;
-    beforeExpanding_ = saveState();
+    beforeExpanding_ = Page::arrangement();
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         dock->setVisible(dock->widget() == alone);
     stack_->setVisible(alone == grid_);
+}
+
+QByteArray InspectPage::arrangement() const { return panels_.expanded() ? beforeExpanding_ : Page::arrangement(); }
+
+void InspectPage::arrange(const QByteArray& arrangement) {
+    panels_.expand(nullptr);
+    Page::arrange(arrangement);
 }
 
 void InspectPage::setShown(bool shown) {

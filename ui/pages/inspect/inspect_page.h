@@ -31,6 +31,9 @@ public:
     Icon icon() const override { return Icon::Inspect; }
     void setShown(bool shown) override;
     bool isSettled() const override;
+    /// While a panel is in full size, the arrangement of all of them before.
+    QByteArray arrangement() const override;
+    void arrange(const QByteArray& arrangement) override;
 
 private:
     void build();

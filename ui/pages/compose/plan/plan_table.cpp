@@ -102,9 +102,11 @@ PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, Q
     column->addWidget(words_);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(px(4), 0, px(8), px(6));
+    row->setSpacing(px(6));
     row->addWidget(makeToolBar(), 1);
     onSlurm_ = new QPushButton(tr("On Slurm…"), this);
     onSlurm_->setObjectName(QStringLiteral("startOnSlurm"));
+    onSlurm_->setToolTip(tr("Submit the ticked rows as jobs of Slurm, as heddle sweep --launcher slurm does"));
     row->addWidget(onSlurm_);
     start_ = new QPushButton(this);
     start_->setObjectName(QStringLiteral("startRuns"));
@@ -155,7 +157,8 @@ QToolBar* PlanTable::makeToolBar() {
         openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
                          [this](const QString& file) { saveAs(file); });
     });
-    jobs_ = add("slurmJobs", tr("Slurm jobs…"), {}, [this] {
+    const QString jobs = tr("The sweeps that were submitted: how their jobs stand; cancel, submit again");
+    jobs_ = add("slurmJobs", tr("Slurm jobs…"), jobs, [this] {
         auto* dialog = findChild<SlurmJobsDialog*>();
         if (!dialog) dialog = new SlurmJobsDialog(*slurm_, studio_.databases(), this);
         dialog->show();
@@ -208,21 +211,20 @@ void PlanTable::refresh() {
     const QString warning = error.isEmpty() ? model_->warning() : error;
     const bool hasStarts = model_->hasStarts();
     const QString told =
-        hasStarts ? tr("Rows that start from others are trained by heddle sweep and on Slurm: use Save as sweep… or On Slurm….")
-                  : model_->totals();
+        !hasStarts ? model_->totals()
+        : slurm_->isAvailable()
+            ? tr("Rows that start from others are trained by heddle sweep and on Slurm: use Save as sweep… or On Slurm….")
+            : tr("Rows that start from others are trained by heddle sweep: use Save as sweep….");
     words_->setText(warning.isEmpty() ? told : warning);
     int runs = 0;
     for (const PlanRow& one : model_->included()) runs += int(one.seeds.size());
     save_->setEnabled(error.isEmpty());
     ask_->setEnabled(error.isEmpty() && !hasStarts && model_->included().size() > 1);
     start_->setEnabled(error.isEmpty() && !hasStarts && !isStarting_);
-    const QString obstacle = slurm_->obstacle();
-    onSlurm_->setEnabled(error.isEmpty() && obstacle.isEmpty());
-    onSlurm_->setToolTip(
-        obstacle.isEmpty() ? tr("Submit the ticked rows as jobs of Slurm, as heddle sweep --launcher slurm does") : obstacle);
-    jobs_->setEnabled(obstacle.isEmpty());
-    jobs_->setToolTip(obstacle.isEmpty() ? tr("The sweeps that were submitted: how their jobs stand; cancel, submit again")
-                                         : obstacle);
+    const bool hasSlurm = slurm_->isAvailable();
+    onSlurm_->setVisible(hasSlurm);
+    onSlurm_->setEnabled(error.isEmpty());
+    jobs_->setVisible(hasSlurm);
     start_->setText(isStarting_ ? tr("Starting") : runs == 1 ? tr("Start run") : tr("Start %Ln run(s)", nullptr, runs));
 }
 

@@ -37,18 +37,10 @@ SlurmWatcher::SlurmWatcher(Studio& studio, QObject* parent)
     });
 }
 
-QString SlurmWatcher::obstacle() const {
-    if (!hasSlurm_)
-        return tr(
-            "Slurm's command sbatch is not on the PATH of this machine. Start the studio on a machine of the cluster, or "
-            "save the plan with Save as sweep… and give heddle sweep --launcher slurm there.");
-    return studio_.services().sweepJobsOf ? QString() : tr("This window submits nothing.");
-}
-
 /// Finds again what another window, or a command, has submitted.
 void SlurmWatcher::watch(int database) {
     const RunDatabase* opened = studio_.databases().find(database);
-    if (!opened || !obstacle().isEmpty()) return;
+    if (!opened || !isAvailable()) return;
     watched_[database] = {studio_.services().sweepJobsOf(opened->file())};
     lookAt(database);
 }

@@ -22,8 +22,8 @@ class SlurmWatcher : public QObject {
 public:
     SlurmWatcher(Studio& studio, QObject* parent);
 
-    /// Why jobs can be neither submitted nor watched here; empty: they can.
-    QString obstacle() const;
+    /// Whether jobs can be submitted and watched here: Slurm's command sbatch is on the PATH.
+    bool isAvailable() const { return hasSlurm_ && studio_.services().sweepJobsOf; }
     /// A submitted sweep, and its database.
     struct Sweep {
         int database = 0;
