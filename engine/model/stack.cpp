@@ -25,7 +25,7 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const DepthResidual::Entry entry = entryOf(context.state->depth, reading, f);
     const at::Tensor& r_BSD = entry.r_BSD;
     const auto normed = [&](const at::Tensor& x_BSD) {
-        return normsInput(place) && x_BSD.defined() ? norm->normalise(x_BSD) : x_BSD;
+        return normsInput(place) && x_BSD.defined() ? parts_.norm->normalise(x_BSD) : x_BSD;
     };
     const at::Tensor u_BSD = normed(entry.in_BSD);
     const InnerAdjuster inner{*adjuster, u_BSD};

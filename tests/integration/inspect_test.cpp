@@ -205,7 +205,8 @@ TEST_F(Inspect, PatchesFromAnotherCheckpointAndFromAnotherText) {
     shop_->must({"train", *shop_ / "spec.json", "--name", "160", "--steps", "160", "--set", "seed=9"});
     const Result result = inspect({"--patch-from", "160@best", "--examples", "0"});
     ASSERT_EQ(result.code, 0) << result.err;
-    const Json document = result.json(), patch = document.at("patch");
+    const Json document = result.json();
+    const Json& patch = document.at("patch");
     EXPECT_EQ(patch.at("complete"), true);
     ASSERT_EQ(patch.at("parts").size(), 12U + 5U);
     const double whole = patch.at("whole").at("difference").get<double>();

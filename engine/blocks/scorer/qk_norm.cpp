@@ -182,8 +182,7 @@ private:
     at::Tensor normed(const at::Tensor& x_BHSE, const at::Tensor& gain) const {
         // In float32 where the projections are bfloat16, whose squares would lose half of their digits.
         const at::Tensor x = x_BHSE.scalar_type() == at::kBFloat16 ? x_BHSE.to(at::kFloat) : x_BHSE;
-        const at::Tensor scaled_BHSE =
-            options_.groups == 1 ? scaled(x) : scaled(x.unflatten(-1, {options_.groups, -1})).flatten(-2);
+        at::Tensor scaled_BHSE = options_.groups == 1 ? scaled(x) : scaled(x.unflatten(-1, {options_.groups, -1})).flatten(-2);
         if (!gain.defined()) return scaled_BHSE;
         return (hasGainsOfHeads() ? gain.view({x_BHSE.size(1), 1, x_BHSE.size(3)}) : gain) * scaled_BHSE;
     }
