@@ -12,11 +12,7 @@
 
 namespace heddle::app {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-}  // namespace
 
 PlannedSweep::PlannedSweep(std::vector<PlannedRun> planned, Place place)
     : place_(std::move(place)), planned_(std::move(planned)) {

@@ -36,7 +36,7 @@ public:
     void add(SlurmArray array) { arrays_.push_back(std::move(array)); }
     /// Calls mergeRun(). A damaged run counts as unfinished, and its damage is the reason.
     MergedRun tryMerge(const std::string& key, const std::string& group) const;
-    /// Records that the end of the run's job was handled.
+    /// Records that the job of the run has ended, and that the run was merged or its loss reported.
     void close(const std::string& key);
     /// Removes the folders of merged runs, but for those from which a run starts whose job has not ended.
     void forgetMerged() const;
@@ -51,8 +51,8 @@ private:
 /// The newest task of a run among those whose end was not handled yet; nothing if there is none.
 std::optional<SlurmTask> openTask(const std::vector<SlurmArray>& arrays, const std::string& key);
 
-/// Why the job of a run ended before the run did, or why the run failed, for people: with Slurm's reason and the last lines of
-/// its log. `task` with job 0: Slurm never gave it a number.
+/// Returns the words that tell people why the job of a run ended before the run did, or why the run failed. They contain
+/// Slurm's reason and the last lines of the log. The job of `task` is 0 if Slurm gave it no number.
 std::string failureText(const SlurmFolder& folder, const std::string& key, const SlurmTask& task, const std::string& why);
 
 }  // namespace heddle::app

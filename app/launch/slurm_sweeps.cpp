@@ -30,7 +30,7 @@ using At = SubmittedRun::At;
 constexpr const char* kOptionsSchema = "heddle.slurm-options/1";
 
 void requireFileName(const std::string& name) {
-    if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
+    if (!isSweepName(name))
         throwUsage("the name of a sweep is that of its file", name,
                    "use a name without \"/\" that does not begin with a point");
 }
@@ -170,8 +170,8 @@ void SlurmSweeps::settle(SlurmArrays& arrays, const SlurmArray& array, std::size
     arrays.close(key);
 }
 
-/// Settles the runs whose jobs two looks have found ended: what a job wrote last may reach this machine later than the news of
-/// its end.
+/// Merges or reports the runs whose jobs two looks in a row have found ended. One look is not enough: the last files of a job
+/// may arrive on this machine after the news of its end.
 void SlurmSweeps::merge(SlurmArrays& arrays, const SlurmQueue& queue, SweepsLook& look) {
     arrays.adopt(queue);
     std::set<SlurmTask> ended;

@@ -22,4 +22,8 @@ bool SubmittedSweep::canSubmit() const {
     return hasPlan && count(At::New) + count(At::Failed) + count(At::Lost) > 0;
 }
 
+bool isSweepName(const std::string& name) {
+    return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos;
+}
+
 }  // namespace heddle::app

@@ -57,6 +57,9 @@ struct SubmittedSweep {
     bool canSubmit() const;
 };
 
+/// Whether a sweep may have this name, which is that of the file of its plan: no "/", and no point at its beginning.
+bool isSweepName(const std::string& name);
+
 /// What a look at the jobs of a database found and did.
 struct SweepsLook {
     std::vector<SubmittedSweep> sweeps;  ///< by name

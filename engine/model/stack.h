@@ -23,8 +23,9 @@ struct SublayerParts {
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
-///   u = N(r) if pre, sandwich or both; s = mixer(u); adjust; dropout; + parallel block; N(s) if sandwich or res_post;
-///   y = residual(r, s); N(y) if post or both; adjust y under eau.where=before_ffn.
+///   u = N(r) if the norm is pre, sandwich or both, else r; s = mixer(u); then on s: adjuster, dropout, sum with the parallel
+///   block, N if the norm is sandwich or res_post; y = residual(r, s); then on y: N if the norm is post or both, and the
+///   adjuster where its option `where` is before_ffn.
 /// A step of training may leave the sublayer out; then y = h. With several residual streams h and y are [B,S,N,D], and r is
 /// what the residual block reads of h. A residual block over depth may give N and the mixer another input than r; both kinds
 /// may feed keys and values of attention apart.

@@ -3,7 +3,7 @@
 #include "engine/base/json.h"
 #include "storage/run_query.h"
 #include "tests/eventually.h"
-#include "tests/integration/fake_slurm.h"
+#include "tests/fake_slurm.h"
 #include "tests/integration/program.h"
 
 #include <gmock/gmock.h>
@@ -32,18 +32,6 @@ using testing::Not;
 /// A workshop whose programs find these in place of Slurm's.
 class SlurmShop : public Workshop {
 public:
-    SlurmShop() {
-        fs::create_directory(*this / "slurm");
-        program("sbatch", kSbatch);
-        program("squeue", kSqueue);
-        program("scontrol", kScontrol);
-        program("scancel", kScancel);
-        program("task", kTask);
-        ::setenv("FAKE_SLURM", (*this / "slurm").c_str(), 1);
-        ::setenv("PATH", ((*this / "slurm").string() + ":" + path_).c_str(), 1);
-    }
-    ~SlurmShop() { ::setenv("PATH", path_.c_str(), 1); }
-
     /// A plan of a run for each seed; by default three short runs.
     std::string plan(const std::vector<int>& seeds = {1, 2, 3}, int steps = 40) const {
         const Json spec = Json::parse(read("spec.json"));
@@ -103,11 +91,7 @@ public:
     }
 
 private:
-    void program(const std::string& name, const std::string& text) const {
-        write("slurm/" + name, text);
-        fs::permissions(*this / ("slurm/" + name), fs::perms::owner_all);
-    }
-    std::string path_ = std::getenv("PATH");
+    test::FakeSlurm slurm_{*this / "slurm", test::FakeSlurm::Jobs::Run};
 };
 
 std::vector<std::string> states(const Result& result) {

@@ -17,6 +17,7 @@ bias 0, the rest as nn.Linear (fairseq's MultiheadAttention and TransformerEncod
 import argparse
 import gzip
 import math
+import os
 import pathlib
 import random
 import tempfile
@@ -160,6 +161,7 @@ def main():
     parser.add_argument("--start", choices=["torch", "xavier", "fairseq"], default="torch")
     parser.add_argument("--steps", type=int, default=580)
     asked = parser.parse_args()
+    torch.set_num_threads(len(os.sched_getaffinity(0)))
     torch.manual_seed(1)
     random.seed(1)
     texts = pairs_of(asked.data, "train")

@@ -2,6 +2,7 @@
 #include "ui/theme/style.h"
 
 #include "ui/theme/focus_ring.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/style_paint.h"
 #include "ui/theme/type.h"
 
@@ -59,6 +60,13 @@ void HeddleStyle::polish(QWidget* widget) {
         widget->setAttribute(Qt::WA_Hover);
     if (auto* view = qobject_cast<QAbstractItemView*>(widget)) view->viewport()->setAttribute(Qt::WA_Hover);
     if (auto* header = qobject_cast<QHeaderView*>(widget)) header->setFont(strongFont(Type::Body));
+}
+
+/// Qt's picture on the button for actions that a tool bar has no room for is black in every theme.
+QIcon HeddleStyle::standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const {
+    if (which == SP_ToolBarHorizontalExtensionButton || which == SP_ToolBarVerticalExtensionButton)
+        return themeIcon(Icon::Menu, Token::Text2);
+    return QProxyStyle::standardIcon(which, option, widget);
 }
 
 int HeddleStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {

@@ -64,8 +64,8 @@ struct EvaluatedAverage {
 EvaluatedAverage evaluateAverage(const std::string& database, const Changer& change, Engine& engine,
                                  const AverageEvaluation& asked);
 
-/// For programs that need the values after training: does what evaluateAverage() does unless storage::isAverageEvaluated(), for
-/// each of the runs, and is the database's owner meanwhile. Call it when the training session is closed.
+/// For programs that need the values after training. Evaluates each average as evaluateAverage() does, except those that
+/// storage::isAverageEvaluated() finds recorded. Owns the database meanwhile: close the training session before.
 void ensureAveragesEvaluated(const std::string& database, const std::function<std::shared_ptr<Engine>()>& engine,
                              const std::vector<AverageEvaluation>& asked);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is measured of whole models when a button is pressed: the logit lens, the labels of heads.
+// Inspect measures the logit lens and the labels of heads when their buttons are pressed.
 #include "tests/ui/inspect/inspect_page_fixture.h"
 #include "ui/panels/lens_panel.h"
 #include "ui/widgets/panel_title.h"

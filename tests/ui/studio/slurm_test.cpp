@@ -2,7 +2,7 @@
 // A plan from Compose through (false) Slurm into the open database, and its watch after a restart of the studio.
 #include "app/launch/slurm_folder.h"
 #include "engine/base/json.h"
-#include "tests/integration/fake_slurm.h"
+#include "tests/fake_slurm.h"
 #include "tests/ui/studio/studio_fixture.h"
 #include "ui/pages/compose/plan/slurm_dialog.h"
 #include "ui/pages/compose/plan/slurm_jobs.h"
@@ -23,31 +23,7 @@ using ::testing::HasSubstr;
 /// A machine with programs in place of Slurm's, whose jobs do nothing: the tests train in their place.
 class SlurmStudio : public StudioFixture {
 protected:
-    SlurmStudio() {
-        fs::create_directory(folder_ / "slurm");
-        program("sbatch", integration::kSbatch);
-        program("squeue", integration::kSqueue);
-        program("scontrol", integration::kScontrol);
-        program("scancel", "#!/bin/bash\necho \"$*\" >> \"$FAKE_SLURM/cancelled\"\n");
-        program("task", "#!/bin/bash\n");
-        qputenv("FAKE_SLURM", QByteArray::fromStdString(folder_ / "slurm"));
-        qputenv("PATH", QByteArray::fromStdString(folder_ / "slurm") + ':' + path_);
-    }
-    ~SlurmStudio() override {
-        program_.reset();
-        qputenv("PATH", path_);
-        qunsetenv("FAKE_SLURM");
-    }
-    void program(const std::string& name, const std::string& text) const {
-        std::ofstream(folder_ / ("slurm/" + name)) << text;
-        fs::permissions(folder_ / ("slurm/" + name), fs::perms::owner_all);
-    }
-    void setState(const std::string& state) const {
-        const std::string file = folder_ / "slurm/state.1_1";
-        std::string array;
-        std::ifstream(file) >> array;
-        std::ofstream(file) << array << " " << state << "\n";
-    }
+    ~SlurmStudio() override { program_.reset(); }
     QWidget& compose() {
         window().showPage(PageId::Compose);
         EXPECT_TRUE(settles());
@@ -91,7 +67,7 @@ protected:
         return named<SlurmJobsDialog>(page(), "slurmJobsDialog");
     }
 
-    const QByteArray path_ = qgetenv("PATH");
+    const heddle::test::FakeSlurm slurm_{folder_ / "slurm", heddle::test::FakeSlurm::Jobs::Rest};
 };
 
 TEST_F(SlurmStudio, APlanIsSubmittedWatchedAndMergedAcrossARestart) {
@@ -105,7 +81,7 @@ TEST_F(SlurmStudio, APlanIsSubmittedWatchedAndMergedAcrossARestart) {
     program_.reset();
 
     trainAsJob();
-    setState("COMPLETED");
+    slurm_.setState("1_1", "COMPLETED");
     startOn(file_);
     auto& jobs = openJobs();
     auto& update = named<QPushButton>(jobs, "slurmUpdate");
@@ -121,7 +97,7 @@ TEST_F(SlurmStudio, APlanIsSubmittedWatchedAndMergedAcrossARestart) {
 }
 
 TEST_F(SlurmStudio, ASubmissionThatSlurmRefusesIsAMessage) {
-    program("sbatch", "#!/bin/bash\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
+    slurm_.program("sbatch", "#!/bin/bash\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
     startOn(file_);
     auto& page = dynamic_cast<ComposePage&>(compose());
     ASSERT_TRUE(waitUntil([&] { return page.draft().document().is_object(); }));

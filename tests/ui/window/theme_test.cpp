@@ -4,7 +4,10 @@
 
 #include <QApplication>
 #include <QFile>
+#include <QIcon>
+#include <QImage>
 #include <QSignalSpy>
+#include <QStyle>
 
 #include <gmock/gmock.h>
 
@@ -239,6 +242,20 @@ TEST(ThemeSwitch, ChangesPaletteAndColoursLive) {
     EXPECT_EQ(QApplication::palette().color(QPalette::Disabled, QPalette::Text), of(themes().dark, Token::Disabled));
     theme.setAppearance(Appearance::Light);
     EXPECT_EQ(Theme::map(MapId::Gate), themes().light.maps[std::size_t(MapId::Gate)]);
+}
+
+TEST(ThemeSwitch, TheButtonOfAFullToolBarIsVisibleInBothThemes) {
+    const QIcon icon = QApplication::style()->standardIcon(QStyle::SP_ToolBarHorizontalExtensionButton);
+    for (const Appearance appearance : {Appearance::Dark, Appearance::Light}) {
+        Theme::instance().setAppearance(appearance);
+        const QImage picture = icon.pixmap(16).toImage();
+        QColor strongest = Qt::transparent;
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x)
+                if (const QColor here = picture.pixelColor(x, y); here.alpha() > strongest.alpha()) strongest = here;
+        EXPECT_GT(strongest.alpha(), 128);
+        EXPECT_GT(std::abs(strongest.lightness() - Theme::color(Token::Window).lightness()), 60) << Theme::isDark();
+    }
 }
 
 TEST(ThemeSources, PlantedColoursAreFound) {

@@ -2,7 +2,7 @@
 // Sweeps that the studio submits, with programs in place of Slurm's whose jobs do nothing: the tests say how they end.
 #include "app/launch/slurm_sweeps.h"
 
-#include "tests/integration/fake_slurm.h"
+#include "tests/fake_slurm.h"
 #include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
@@ -30,33 +30,8 @@ using At = SubmittedRun::At;
 class SlurmSweepsTest : public testing::Test, protected SessionFixture {
 protected:
     SlurmSweepsTest() {
-        fs::create_directory(folder_ / "slurm");
-        program("sbatch", integration::kSbatch);
-        program("squeue", integration::kSqueue);
-        program("scontrol", integration::kScontrol);
-        program("scancel", "#!/bin/bash\necho \"$*\" >> \"$FAKE_SLURM/cancelled\"\n");
-        program("task", "#!/bin/bash\n");
-        ::setenv("FAKE_SLURM", (folder_ / "slurm").c_str(), 1);
-        ::setenv("PATH", (folder_ / "slurm" + ":" + path_).c_str(), 1);
         for (const char* file : {"a", "b"}) std::ofstream(folder_ / file) << "a b\n";
         storage::RunStore::open(file_, {"test", 0});
-    }
-    ~SlurmSweepsTest() override {
-        ::setenv("PATH", path_.c_str(), 1);
-        ::unsetenv("FAKE_SLURM");
-    }
-    void program(const std::string& name, const std::string& text) const {
-        std::ofstream(folder_ / ("slurm/" + name)) << text;
-        fs::permissions(folder_ / ("slurm/" + name), fs::perms::owner_all);
-    }
-    std::string read(const std::string& file) const {
-        std::ifstream in(folder_ / ("slurm/" + file));
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-    /// Says what Slurm knows of a task from now on.
-    void setState(const std::string& task, const std::string& state) const {
-        const std::string file = "state." + task, before = read(file);
-        std::ofstream(folder_ / ("slurm/" + file)) << before.substr(0, before.find(' ')) + " " + state + "\n";
     }
     /// The rows of a plan with two seeds.
     std::vector<PlanRow> rows() const {
@@ -81,7 +56,7 @@ protected:
         return all;
     }
 
-    const std::string path_ = std::getenv("PATH");
+    const test::FakeSlurm slurm_{folder_ / "slurm", test::FakeSlurm::Jobs::Rest};
     SlurmSweeps sweeps_{file_, "studio"};
 };
 
@@ -92,19 +67,20 @@ TEST_F(SlurmSweepsTest, ASweepIsSubmittedAndItsRunsAreMergedWhenTheirJobsEnd) {
     options.partition = "gpu";
     options.more = {"--account=lab"};
     EXPECT_THAT(sweeps_.submit("gates", rows(), options), Contains("submitted 2 runs as job 1"));
-    EXPECT_THAT(read("submitted"), AllOf(HasSubstr("--array=1-2 "), HasSubstr("--partition=gpu"), HasSubstr("--account=lab")));
+    EXPECT_THAT(slurm_.read("submitted"),
+                AllOf(HasSubstr("--array=1-2 "), HasSubstr("--partition=gpu"), HasSubstr("--account=lab")));
     SweepsLook look = sweeps_.look();
     ASSERT_EQ(look.sweeps.size(), 1U);
     EXPECT_EQ(look.sweeps[0].name, "gates");
     EXPECT_EQ(look.sweeps[0].group, "sweep/gates");
     EXPECT_EQ(look.sweeps[0].runs[1].title, "base, seed 2");
     EXPECT_THAT(states(look), ElementsAre(At::Queued, At::Queued));
-    setState("1_1", "RUNNING");
+    slurm_.setState("1_1", "RUNNING");
     look = sweeps_.look();
     EXPECT_THAT(states(look), ElementsAre(At::Running, At::Queued));
     EXPECT_EQ(look.sweeps[0].runs[0].detail, "n1") << "its node";
     trainAsJob(0);
-    setState("1_1", "COMPLETED");
+    slurm_.setState("1_1", "COMPLETED");
     look = sweeps_.look();
     EXPECT_THAT(states(look), ElementsAre(At::Ended, At::Queued)) << "one look may come before the last bytes of a job";
     EXPECT_THAT(look.merged, IsEmpty());
@@ -123,9 +99,9 @@ TEST_F(SlurmSweepsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) {
     SlurmSweeps again(file_, "studio");
     EXPECT_THAT(states(again.look()), ElementsAre(At::Queued, At::Queued));
     trainAsJob(0);
-    setState("1_1", "COMPLETED");
+    slurm_.setState("1_1", "COMPLETED");
     std::ofstream(SlurmFolder(file_).logOf(workKey(planned(1)))) << "slurmstepd: error: node n1 died\n";
-    setState("1_2", "FAILED");
+    slurm_.setState("1_2", "FAILED");
     again.look();
     const SweepsLook look = again.look();
     EXPECT_THAT(states(look), ElementsAre(At::Completed, At::Lost));
@@ -135,8 +111,8 @@ TEST_F(SlurmSweepsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) {
     EXPECT_TRUE(look.sweeps[0].canSubmit());
     EXPECT_FALSE(look.sweeps[0].isOpen());
     EXPECT_THAT(again.submitAgain("gates"), Contains("submitted 1 run as job 2"));
-    EXPECT_THAT(read("submitted"), HasSubstr("--array=1 --requeue")) << "the lost one alone";
-    const std::string submitted = read("submitted");
+    EXPECT_THAT(slurm_.read("submitted"), HasSubstr("--array=1 --requeue")) << "the lost one alone";
+    const std::string submitted = slurm_.read("submitted");
     EXPECT_NE(submitted.find("--gres=gpu:1", submitted.find('\n')), std::string::npos) << "with the options of its sweep";
     EXPECT_THAT(states(again.look()), ElementsAre(At::Completed, At::Queued));
 }
@@ -145,8 +121,8 @@ TEST_F(SlurmSweepsTest, JobsAreCancelledAndASweepWithoutJobsIsForgotten) {
     sweeps_.submit("gates", rows(), {});
     EXPECT_THAT(whyRefused([&] { sweeps_.remove("gates"); }), HasSubstr("cancel them first"));
     EXPECT_EQ(sweeps_.cancel("sweep/gates"), 2U);
-    EXPECT_EQ(read("cancelled"), "1\n");
-    for (const char* task : {"1_1", "1_2"}) setState(task, "CANCELLED");
+    EXPECT_EQ(slurm_.read("cancelled"), "1\n");
+    for (const char* task : {"1_1", "1_2"}) slurm_.setState(task, "CANCELLED");
     sweeps_.look();
     EXPECT_THAT(states(sweeps_.look()), ElementsAre(At::New, At::New)) << "no job of them had begun";
     sweeps_.remove("gates");
@@ -155,10 +131,10 @@ TEST_F(SlurmSweepsTest, JobsAreCancelledAndASweepWithoutJobsIsForgotten) {
 
 TEST_F(SlurmSweepsTest, ANameIsThatOfOneSweepAndARefusedSubmissionLeavesNone) {
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("a/b", rows(), {}); }), HasSubstr("the name of a sweep"));
-    program("sbatch", "#!/bin/bash\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
+    slurm_.program("sbatch", "#!/bin/bash\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("gates", rows(), {}); }), HasSubstr("invalid partition"));
     EXPECT_THAT(sweeps_.look().sweeps, IsEmpty());
-    program("sbatch", integration::kSbatch);
+    slurm_.program("sbatch", test::kSbatch);
     sweeps_.submit("gates", rows(), {});
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("gates", rows(), {}); }), HasSubstr("submitted already"));
 }
@@ -166,7 +142,7 @@ TEST_F(SlurmSweepsTest, ANameIsThatOfOneSweepAndARefusedSubmissionLeavesNone) {
 TEST_F(SlurmSweepsTest, WhileACommandWatchesALookOnlyReads) {
     sweeps_.submit("gates", rows(), {});
     trainAsJob(0);
-    setState("1_1", "COMPLETED");
+    slurm_.setState("1_1", "COMPLETED");
     {
         const SlurmArrays command(file_, "heddle sweep");
         for (int i = 0; i < 2; ++i) {

@@ -20,7 +20,7 @@ TrainSpec inBFloat16() {
     TrainSpec spec;
     spec.precision = Precision::BFloat16;
     spec.schedule = ScheduleKind::Noam;
-    spec.warmup = 12;
+    spec.warmup = 100;  // at large rates rounding differences double from step to step
     return spec;
 }
 
@@ -106,10 +106,7 @@ TEST_F(ReducedTraining, FollowsAutocastToTheRoundingOfBFloat16) {
     for (std::int64_t i = 1; i <= 25; ++i) {
         const double expected = stepByAutocast(cast, optimizer, i);
         last = copied.next(i);
-        // Autocast adds the gradients of several products in bfloat16. Such differences double from step to step.
-        if (i <= 8) {
-            EXPECT_NEAR(last, expected, 2e-3 * expected) << "step " << i;
-        }
+        EXPECT_NEAR(last, expected, 1e-2 * expected) << "step " << i;
         if (i == 1) first = last;
     }
     EXPECT_LT(last, 0.95 * first) << "it learns";

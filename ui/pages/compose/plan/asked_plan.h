@@ -26,8 +26,8 @@ struct PlanQuestion {
     std::optional<Claim> claim = {};
 };
 
-/// Writes a study to `file` (heddle.study/1). Returns what `database`, which `query` reads, is to keep of it
-/// (app::askStudy()). Throws Error(InvalidInput) if the rows form no study, Error(Failure) if the file cannot be written, and
+/// Writes a study to `file` (heddle.study/1). Returns the record of it for `database`, which `query` reads; app::askStudy()
+/// makes it. Throws Error(InvalidInput) if the rows form no study, Error(Failure) if the file cannot be written, and
 /// StorageError.
 PutItem askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query, const std::string& database);
 

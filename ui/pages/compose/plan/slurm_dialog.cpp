@@ -80,7 +80,7 @@ app::SlurmOptions SlurmDialog::options() const {
 
 void SlurmDialog::check() {
     QString problem;
-    if (name().isEmpty() || name().contains(QLatin1Char('/')) || name().startsWith(QLatin1Char('.')))
+    if (!app::isSweepName(name().toStdString()))
         problem = tr("The name is that of a file: without \"/\", and it does not begin with a point.");
     else if (taken_.contains(name()))
         problem = tr("A sweep of this name was submitted already.");

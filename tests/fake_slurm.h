@@ -2,7 +2,14 @@
 // Programs in place of Slurm's, which run the jobs at once. $FAKE_SLURM is the folder of their state.
 #pragma once
 
-namespace heddle::integration {
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace heddle::test {
 
 inline constexpr const char* kSbatch = R"bash(#!/bin/bash
 # Runs every task in the background; one that waits for the task of another job, when that one has completed.
@@ -86,4 +93,47 @@ done
 echo ']}'
 )bash";
 
-}  // namespace heddle::integration
+/// While it lives, these programs are on the PATH, and `folder`, which is made, holds them and their state.
+class FakeSlurm {
+public:
+    /// Run: tasks train. Rest: they do nothing, and nothing is killed; the test says with setState() how they end.
+    enum class Jobs { Run, Rest };
+    FakeSlurm(std::filesystem::path folder, Jobs jobs) : folder_(std::move(folder)) {
+        std::filesystem::create_directory(folder_);
+        const bool runs = jobs == Jobs::Run;
+        program("sbatch", kSbatch);
+        program("squeue", kSqueue);
+        program("scontrol", kScontrol);
+        program("scancel", runs ? kScancel : "#!/bin/bash\necho \"$*\" >> \"$FAKE_SLURM/cancelled\"\n");
+        program("task", runs ? kTask : "#!/bin/bash\n");
+        ::setenv("FAKE_SLURM", folder_.c_str(), 1);
+        ::setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
+    }
+    ~FakeSlurm() {
+        ::setenv("PATH", path_.c_str(), 1);
+        ::unsetenv("FAKE_SLURM");
+    }
+    FakeSlurm(const FakeSlurm&) = delete;
+    FakeSlurm& operator=(const FakeSlurm&) = delete;
+
+    void program(const std::string& name, const std::string& text) const {
+        std::ofstream(folder_ / name) << text;
+        std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
+    }
+    /// A file of the folder; empty if there is none.
+    std::string read(const std::string& file) const {
+        std::ifstream in(folder_ / file);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    /// What squeue says of a submitted task from now on: "1_2", "COMPLETED".
+    void setState(const std::string& task, const std::string& state) const {
+        const std::string file = "state." + task, before = read(file);
+        std::ofstream(folder_ / file) << before.substr(0, before.find(' ')) + " " + state + "\n";
+    }
+
+private:
+    std::filesystem::path folder_;
+    std::string path_ = std::getenv("PATH");
+};
+
+}  // namespace heddle::test
