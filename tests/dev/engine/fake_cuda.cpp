@@ -7,6 +7,7 @@
 #include "engine/device/cuda_module.h"
 #include "engine/device/torch_pch.h"
 #include "tests/dev/engine/fake_cuda_operators.h"
+#include "tests/dev/engine/launch_cost.h"
 #include "tests/dev/engine/launch_log.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -80,7 +81,7 @@ private:
 // What the engine asks of the CUDA module.
 
 #define HEDDLE_NOTED(name, Arguments, launches) \
-    [](const cuda::Arguments&, int) { launchLog().add({#name, currentStepPhase(), true, launches}); },
+    [](const cuda::Arguments& a, int) { launchLog().add({#name, currentStepPhase(), true, launches, costOf(a)}); },
 constexpr CudaKernels kNoted{HEDDLE_FOR_CUDA_KERNELS(HEDDLE_NOTED)};
 #undef HEDDLE_NOTED
 

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "tests/dev/engine/fake_cuda.h"
+#include "tests/dev/engine/launch_cost.h"
 #include "tests/dev/engine/launch_log.h"
 
 #include <ATen/EmptyTensor.h>
@@ -37,8 +38,8 @@ constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::CUDA);
                 "a captured step must not synchronise: keep the value on the device");
 }
 
-void note(const std::string& name, std::optional<StepPhase> phase = {}) {
-    launchLog().add({name, phase.value_or(currentStepPhase())});
+void note(const std::string& name, LaunchCost cost, StepPhase phase = currentStepPhase()) {
+    launchLog().add({name, phase, false, 1, std::move(cost)});
 }
 
 // Memory. Nothing reads or writes these addresses, and Linux gives no pages to memory that nobody touches.
@@ -106,16 +107,17 @@ at::Tensor& setStorage(at::Tensor& x, at::Storage storage, std::int64_t offset, 
 at::Tensor& copyInto(at::Tensor& to, const at::Tensor& from, bool /*nonBlocking*/) {
     if (!to.is_cuda()) throwWaiting("a copy to the host");
     if (from.is_cuda())
-        note("copy_");
+        note("copy_", costOfOperator("copy_", {from}, {to}));
     else
-        note("copy_", StepPhase::Input);
+        note("copy_", {}, StepPhase::Input);  // the bus to the host is not part of the cost
     return to;
 }
 
 /// mm with a result type other than the operands'; only CUDA has it.
 at::Tensor productOfType(const at::Tensor& a, const at::Tensor& b, at::ScalarType type) {
-    note("mm");
-    return at::empty({a.size(0), b.size(1)}, a.options().dtype(type));
+    at::Tensor made = at::empty({a.size(0), b.size(1)}, a.options().dtype(type));
+    note("mm", costOfOperator("mm", {a, b}, {made}));
+    return made;
 }
 
 at::Scalar valueOnHost(const at::Tensor& /*x*/) { throwWaiting("item"); }
@@ -125,17 +127,18 @@ class FakeAttention : public torch::autograd::Function<FakeAttention> {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
                               const at::Tensor& v) {
-        note("scaled_dot_product_attention");
         context->save_for_backward({q, k, v});
         std::vector<std::int64_t> sizes = q.sizes().vec();
         sizes.back() = v.size(-1);
-        return at::empty({sizes[0], sizes[2], sizes[1], sizes[3]}, q.options()).transpose(1, 2);
+        at::Tensor made = at::empty({sizes[0], sizes[2], sizes[1], sizes[3]}, q.options()).transpose(1, 2);
+        note("scaled_dot_product_attention", costOfAttention(false, {q, k, v}, {made}));
+        return made;
     }
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                    const torch::autograd::variable_list& /*gradients*/) {
-        note("scaled_dot_product_attention_backward");
         torch::autograd::variable_list made;
         for (const at::Tensor& x : context->get_saved_variables()) made.push_back(at::empty_like(x));
+        note("scaled_dot_product_attention_backward", costOfAttention(true, context->get_saved_variables(), made));
         return made;
     }
 };
@@ -204,14 +207,34 @@ std::string shortName(const c10::OperatorHandle& op) {
     return name.substr(name.rfind(':') + 1);
 }
 
+void addTensors(const c10::IValue& of, std::vector<at::Tensor>& to) {
+    if (of.isTensor()) to.push_back(of.toTensor());
+    if (!of.isTensorList()) return;
+    for (const at::Tensor& x : of.toTensorVector()) to.push_back(x);
+}
+
+/// The tensors that an operator reads.
+std::vector<at::Tensor> operandsOf(const c10::FunctionSchema& schema, const std::vector<c10::IValue>& given) {
+    std::vector<at::Tensor> all;
+    for (std::size_t i = 0; i < given.size(); ++i)
+        if (!schema.arguments()[i].is_out()) addTensors(given[i], all);
+    return all;
+}
+
+std::vector<at::Tensor> tensorsOf(const std::vector<c10::IValue>& values) {
+    std::vector<at::Tensor> all;
+    for (const c10::IValue& one : values) addTensors(one, all);
+    return all;
+}
+
 /// Runs any operator with a kernel of its own.
 void launch(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) {
     const c10::FunctionSchema& schema = op.schema();
-    note(shortName(op));
     const std::vector<c10::IValue> given = torch::jit::pop(*stack, schema.arguments().size());
     for (const c10::IValue& one : given) stack->push_back(metaArgument(one));
     op.callBoxed(stack);
     const std::vector<c10::IValue> made = torch::jit::pop(*stack, schema.returns().size());
+    note(shortName(op), costOfOperator(shortName(op), operandsOf(schema, given), tensorsOf(made)));
     for (std::size_t i = 0; i < made.size(); ++i) {
         const c10::Argument& result = schema.returns()[i];
         const auto* const alias = result.alias_info();
@@ -225,16 +248,17 @@ void launch(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* 
 
 /// Runs an elementwise operator that has no meta kernel: the result has the size and type of the first argument.
 void launchElements(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) {
-    note(shortName(op));
     const std::vector<c10::IValue> given = torch::jit::pop(*stack, op.schema().arguments().size());
-    stack->push_back(at::empty_like(given.front().toTensor()));
+    const at::Tensor& x = given.front().toTensor();
+    note(shortName(op), costOfOperator(shortName(op), {x}, {x}));
+    stack->push_back(at::empty_like(x));
 }
 
 /// Operators without results that have no meta kernel.
 void launchInPlace(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) {
     TORCH_CHECK(op.schema().returns().empty(), op.schema().name(), " has results");
-    note(shortName(op));
-    torch::jit::drop(*stack, op.schema().arguments().size());
+    const std::vector<c10::IValue> given = torch::jit::pop(*stack, op.schema().arguments().size());
+    note(shortName(op), costOfOperator(shortName(op), tensorsOf(given), {}));
 }
 
 /// Operators whose results the host needs.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kWarmUp = 2;  // the first step allocates what later ones find
 
 /// What a step launches when the device has these kernels.
-std::vector<LaunchCount> stepLaunches(TrainStep& step, const Batch& batch, FakeKernels kernels) {
+std::vector<Launch> stepLaunches(TrainStep& step, const Batch& batch, FakeKernels kernels) {
     setFakeKernels(kernels);
     for (std::int64_t i = 0; i < kWarmUp; ++i) step.run(batch);
     launchLog().take();
@@ -47,8 +47,9 @@ LaunchCounts runLaunchCount(const LaunchCountRequest& request) {
     counts.workload = request.workload.name;
     counts.precision = wordOf(precisionFor(request.precision, device));
     counts.parameters = model->parameters().count();
-    counts.withKernels = stepLaunches(step, batch, FakeKernels::Heddle);
-    counts.withoutKernels = stepLaunches(step, batch, FakeKernels::None);
+    counts.inOrder = stepLaunches(step, batch, FakeKernels::Heddle);
+    counts.withKernels = counted(counts.inOrder);
+    counts.withoutKernels = counted(stepLaunches(step, batch, FakeKernels::None));
     setFakeKernels(FakeKernels::Heddle);
     return counts;
 }

@@ -19,11 +19,12 @@ struct LaunchCountRequest {
 
 /// What one training step of a workload launches on a GPU, counted without a GPU: calls of ATen operators that have a kernel on
 /// the device, each as one launch, and launches of Heddle's kernels. A profiler may count more, where an operator launches
-/// several kernels. Views and allocations launch nothing. The lists are in the order of phases and names.
+/// several kernels. Views and allocations launch nothing. The counts are in the order of phases and names.
 struct LaunchCounts {
     std::string workload, precision;
     std::int64_t parameters = 0;
-    std::vector<LaunchCount> withKernels;     ///< with Heddle's kernels
+    std::vector<Launch> inOrder;              ///< with Heddle's kernels, as the step launches them
+    std::vector<LaunchCount> withKernels;     ///< the same, counted
     std::vector<LaunchCount> withoutKernels;  ///< by operators of ATen alone
 };
 

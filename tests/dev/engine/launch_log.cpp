@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/dev/engine/launch_log.h"
 
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace heddle {
@@ -29,18 +31,29 @@ void LaunchLog::open() {
     onLaunchedAsOne([](const char* name) { launchLog().add({name, currentStepPhase()}); });
 }
 
-void LaunchLog::add(const Entry& entry) {
-    if (!isOpen_ || isLaunchedAsOne()) return;
-    const std::lock_guard lock(mutex_);
-    counts_[{entry.phase, entry.name, entry.isOwn}] += entry.launches;
+std::vector<LaunchCount> counted(const std::vector<Launch>& launches) {
+    std::map<std::tuple<StepPhase, std::string, bool>, LaunchCount> counts;
+    for (const Launch& one : launches) {
+        LaunchCount& count =
+            counts.try_emplace({one.phase, one.name, one.isOwn}, LaunchCount{one.name, one.phase, one.isOwn}).first->second;
+        count.launches += one.launches;
+        count.bytes += one.cost.bytes;
+        count.seconds += one.cost.seconds;
+    }
+    std::vector<LaunchCount> all;
+    for (auto& [key, count] : counts) all.push_back(std::move(count));
+    return all;
 }
 
-std::vector<LaunchCount> LaunchLog::take() {
+void LaunchLog::add(Launch launch) {
+    if (!isOpen_ || isLaunchedAsOne()) return;
     const std::lock_guard lock(mutex_);
-    std::vector<LaunchCount> all;
-    for (const auto& [key, launches] : std::exchange(counts_, {}))
-        all.push_back({std::get<1>(key), std::get<0>(key), std::get<2>(key), launches});
-    return all;
+    launches_.push_back(std::move(launch));
+}
+
+std::vector<Launch> LaunchLog::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(launches_, {});
 }
 
 LaunchLog& launchLog() {

@@ -43,7 +43,7 @@ protected:
     /// "name" or "name × 2", in the order of phases and names.
     static std::vector<std::string> launched() {
         std::vector<std::string> all;
-        for (const LaunchCount& one : launchLog().take())
+        for (const LaunchCount& one : counted(launchLog().take()))
             all.push_back(one.name + (one.launches == 1 ? "" : " × " + std::to_string(one.launches)));
         return all;
     }
@@ -124,7 +124,7 @@ TEST_F(FakeCuda, TheBackwardPassIsAPhaseOfItsOwn) {
     }
     EXPECT_EQ(w.grad().sizes(), w.sizes());
     std::map<StepPhase, std::int64_t> counts;
-    for (const LaunchCount& one : launchLog().take()) counts[one.phase] += one.launches;
+    for (const LaunchCount& one : counted(launchLog().take())) counts[one.phase] += one.launches;
     EXPECT_EQ(counts[StepPhase::Update], 4) << "mm, relu, sum, and ones for the gradient";
     EXPECT_EQ(counts[StepPhase::Backward], 2) << "threshold_backward, mm";
 }
@@ -145,7 +145,7 @@ TEST_F(FakeCuda, OurKernelsAreNotedByTheirNames) {
     launchLog().take();
     (reluDropout(key, 0.1, x) * embeddedRows(table, ids)).sum().backward();
     std::vector<std::string> own;
-    for (const LaunchCount& one : launchLog().take())
+    for (const LaunchCount& one : counted(launchLog().take()))
         if (one.isOwn) own.push_back(one.name);
     EXPECT_THAT(own, ElementsAre("dropout", "embeddingGradient", "reluDropoutBackward"));
     EXPECT_EQ(table.grad().sizes(), table.sizes());

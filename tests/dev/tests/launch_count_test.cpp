@@ -53,6 +53,12 @@ TEST_P(LaunchesOfAStep, ClippingUpdateAndRecordAreFourKernels) {
     EXPECT_LT(sumOf(counts.withKernels), sumOf(counts.withoutKernels));
     const auto isOwn = [](const LaunchCount& one) { return one.isOwn; };
     EXPECT_TRUE(std::none_of(counts.withoutKernels.begin(), counts.withoutKernels.end(), isOwn));
+    EXPECT_EQ(sumOf(counted(counts.inOrder)), sumOf(counts.withKernels));
+    for (const LaunchCount& one : counts.withKernels) {
+        SCOPED_TRACE(one.name);
+        EXPECT_EQ(one.bytes > 0, one.phase != StepPhase::Input);
+        EXPECT_EQ(one.seconds > 0, one.phase != StepPhase::Input);
+    }
 }
 
 TEST(LaunchesOfEveryWorkload, NeverWaitForTheDevice) {
@@ -78,10 +84,10 @@ TEST(LaunchesOfAWatchedStep, DoNotWaitForTheDevice) {
     step.run(batch);
     launchLog().take();
     step.run(batch);
-    const std::int64_t plain = sumOf(launchLog().take());
+    const std::int64_t plain = sumOf(counted(launchLog().take()));
     step.watchNext(gates);
     EXPECT_NO_THROW(step.run(batch));
-    EXPECT_GT(sumOf(launchLog().take()), plain);
+    EXPECT_GT(sumOf(counted(launchLog().take())), plain);
 }
 
 /// Matrices of one shape are one batch of products: the number of layers does not count.

@@ -66,7 +66,7 @@ std::set<std::string> launched(const std::string& workload) {
     useFakeCuda();
     setFakeKernels(FakeKernels::Heddle);
     countHistogram(at::zeros({8}).to(at::Device(at::kCUDA, 0)), {0, 1});
-    for (const LaunchCount& one : launchLog().take())
+    for (const LaunchCount& one : counted(launchLog().take()))
         if (one.isOwn) names.insert(one.name);
     return names;
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Heddle's kernels move, by their arguments. The counts of a kernel's operands are in engine/device/cuda_arguments.h.
+#include "tests/dev/engine/launch_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle {
+namespace {
+
+using cuda::ElementType;
+
+constexpr double kFloat = 4, kDouble = 8, kHalf = 2;  // bytes
+/// Instructions a second of all lanes of an H100, and of an element of the softmax of scores.
+constexpr double kLanesPerSecond = 132.0 * 4 * 32 * 1.6e9, kScoreInstructions = 45, kScoreBackwardInstructions = 30;
+/// The embedding's kernel reads all ids for each of them (8 bytes, of which 40 % come from the caches), and once more for each
+/// id that occurs (about a third) and 128 columns, at the speed of the second cache.
+constexpr double kCachedIds = 0.4, kShareOfIds = 0.33, kColumnsOfIds = 128, kCacheBytesPerSecond = 4.5e12;
+
+double of(ElementType type) { return type == ElementType::BFloat16 ? kHalf : kFloat; }
+double ifThere(const void* operand, double bytes) { return operand ? bytes : 0; }
+double elementsOf(const cuda::ScoreShape& s) {
+    return static_cast<double>(s.batch) * static_cast<double>(s.heads) * static_cast<double>(s.queries) *
+           static_cast<double>(s.keys);
+}
+std::string sized(std::initializer_list<std::int64_t> sizes) {
+    std::string text;
+    for (const std::int64_t size : sizes) text += (text.empty() ? "" : "x") + std::to_string(size);
+    return text;
+}
+std::string sized(const cuda::ScoreShape& s) { return sized({s.batch, s.heads, s.queries, s.keys}); }
+LaunchCost moving(double elements, double bytesEach, std::string sizes) {
+    return costOfMoving(elements * bytesEach, 1, std::move(sizes));
+}
+LaunchCost limitedBy(LaunchCost cost, double seconds) {
+    cost.seconds = std::max(cost.seconds, seconds);
+    return cost;
+}
+
+/// Bytes of an element of the residual's branch.
+double branchBytes(const cuda::AddNormArguments& a) { return of(a.type) * (a.gate ? 2 : 1); }
+double elementsOf(const cuda::PackedParameters& of) {
+    return static_cast<double>(of.partCount) * static_cast<double>(cuda::kElementsPerPart);
+}
+std::string sized(const cuda::PackedParameters& of) { return sized({of.parameterCount}) + " parameters"; }
+
+}  // namespace
+
+LaunchCost costOf(const cuda::DropoutArguments& a) { return moving(static_cast<double>(a.n), 2 * of(a.type), sized({a.n})); }
+
+LaunchCost costOf(const cuda::ReluDropoutBackwardArguments& a) {
+    return moving(static_cast<double>(a.n), 3 * of(a.type), sized({a.n}));
+}
+
+LaunchCost costOf(const cuda::AdjustArguments& a) {
+    return moving(static_cast<double>(a.n), 2 * of(a.streamType) + 2 * of(a.type), sized({a.n}));
+}
+
+LaunchCost costOf(const cuda::AdjustBackwardArguments& a) {
+    return moving(static_cast<double>(a.n), of(a.streamType) + 4 * of(a.type), sized({a.n}));
+}
+
+LaunchCost costOf(const cuda::AddNormArguments& a) {
+    return moving(static_cast<double>(a.rows * a.width), 2 * kFloat + branchBytes(a) + ifThere(a.y16, kHalf),
+                  sized({a.rows, a.width}));
+}
+
+LaunchCost costOf(const cuda::AddNormBackwardArguments& a) {
+    const cuda::AddNormArguments& f = a.forward;
+    const std::int64_t partials = (f.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
+    const double each = 2 * kFloat + 2 * branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf);
+    return costOfMoving(static_cast<double>(f.rows * f.width) * each + static_cast<double>(2 * partials * f.width) * kFloat, 1,
+                        sized({f.rows, f.width}) + ", " + sized({partials}) + " partial sums");
+}
+
+LaunchCost costOf(const cuda::CrossEntropyArguments& a) {
+    return costOfMoving(static_cast<double>(a.rows * a.classes) * of(a.type) * (a.gradient ? 2 : 1), 2,
+                        sized({a.rows, a.classes}));
+}
+
+LaunchCost costOf(const cuda::ScoreWeightsArguments& a) {
+    const double elements = elementsOf(a.shape);
+    const double each = 2 * of(a.rawType) + ifThere(a.dropped, of(a.rawType)) + ifThere(a.added, of(a.sumType)) +
+                        ifThere(a.carried, of(a.sumType));
+    return limitedBy(moving(elements, each, sized(a.shape)), elements * kScoreInstructions / kLanesPerSecond);
+}
+
+LaunchCost costOf(const cuda::ScoreWeightsBackwardArguments& a) {
+    const double elements = elementsOf(a.shape);
+    double each = of(a.rawType);
+    for (const void* operand : {a.dweights, a.ddropped, static_cast<const void*>(a.draw)})
+        each += ifThere(operand, of(a.rawType));
+    for (const void* operand : {a.dcarried, static_cast<const void*>(a.dadded)}) each += ifThere(operand, of(a.sumType));
+    return limitedBy(moving(elements, each, sized(a.shape)), elements * kScoreBackwardInstructions / kLanesPerSecond);
+}
+
+LaunchCost costOf(const cuda::ScoreGateArguments& a) {
+    return moving(elementsOf(a.shape), 2 * of(a.scoreType) + of(a.mixedType), sized(a.shape));
+}
+
+LaunchCost costOf(const cuda::ScoreGateBackwardArguments& a) {
+    const cuda::ScoreGateArguments& f = a.forward;
+    return moving(elementsOf(f.shape), 3 * of(f.scoreType) + 2 * of(f.mixedType), sized(f.shape));
+}
+
+LaunchCost costOf(const cuda::SplitArguments& a) { return moving(elementsOf(a.shape), 3 * of(a.type), sized(a.shape)); }
+
+LaunchCost costOf(const cuda::SplitBackwardArguments& a) { return moving(elementsOf(a.shape), 3 * of(a.type), sized(a.shape)); }
+
+LaunchCost costOf(const cuda::ScatterRowsArguments& a) {
+    return moving(static_cast<double>(a.rows * a.width), 2 * of(a.type), sized({a.rows, a.width}));
+}
+
+LaunchCost costOf(const cuda::EmbeddingGradientArguments& a) {
+    const auto rows = static_cast<double>(a.rows);
+    const double found = std::min(rows, static_cast<double>(a.words)) * kShareOfIds;
+    const double blocks = std::ceil(static_cast<double>(a.width) / kColumnsOfIds);
+    const double idBytes = rows * rows * kDouble * kCachedIds + found * blocks * rows * kDouble;
+    return limitedBy(moving(rows * static_cast<double>(a.width), 2 * of(a.type), sized({a.rows, a.width, a.words})),
+                     idBytes / kCacheBytesPerSecond);
+}
+
+LaunchCost costOf(const cuda::ColumnSumsArguments& a) {
+    return moving(static_cast<double>(a.batches * a.rows * a.columns), of(a.type), sized({a.batches, a.rows, a.columns}));
+}
+
+LaunchCost costOf(const cuda::HistogramArguments& a) { return moving(static_cast<double>(a.n), of(a.type), sized({a.n})); }
+
+LaunchCost costOf(const cuda::GradientSquaresArguments& a) { return moving(elementsOf(a.of), kFloat, sized(a.of)); }
+
+LaunchCost costOf(const cuda::GradientNormArguments& a) {
+    return moving(static_cast<double>(a.of.partCount), 2 * kDouble, sized(a.of));
+}
+
+/// Reads value, gradient and both moments, writes value, moments and the bfloat16 copy.
+LaunchCost costOf(const cuda::AdamArguments& a) { return moving(elementsOf(a.of), 7 * kFloat + kHalf, sized(a.of)); }
+
+LaunchCost costOf(const cuda::StepRingArguments& /*a*/) {
+    return costOfMoving(2 * kFloat * cuda::StepRingArguments::kColumns, 1, "");
+}
+
+}  // namespace heddle
