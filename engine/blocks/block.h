@@ -282,6 +282,7 @@ class Parallel : public Block {  // slot "parallel"
 public:
     /// The term added to the sublayer's output; undefined: none. u: the mixer's input.
     virtual at::Tensor beside(const at::Tensor& u_BSD, const Forward& f) const = 0;
+    virtual bool adds() const { return true; }  ///< false: there is never such a term
 };
 
 class Adjuster : public Block {  // slot "adjuster"
@@ -290,6 +291,7 @@ public:
     virtual Place place() const { return Place::AttentionOutput; }
     /// Returns x_BSD, the tensor at place(), adjusted. u_BSD is the mixer's input, which the adjuster may read too.
     virtual at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor& u_BSD, const Forward& f) const = 0;
+    virtual bool adjusts() const { return true; }  ///< false: adjust() returns x
 };
 
 /// An adjuster before the output projection, with the mixer's input u_BSD. The value block applies it to the merged heads.
@@ -315,6 +317,7 @@ public:
     /// Of what stands behind the sublayer, by the second norm of a place that has two: of its output before the residual
     /// connection, or of the stream after it. Default: normalise().
     virtual at::Tensor normaliseAgain(const at::Tensor& x_BSD) const { return normalise(x_BSD); }
+    virtual bool norms() const { return true; }  ///< false: both return x
 };
 
 class Dropout : public Block {  // slot "dropout"

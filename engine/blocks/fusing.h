@@ -21,6 +21,31 @@ public:
     virtual std::optional<Gate> gate(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const Forward& f) const = 0;
 };
 
+/// Slot "combine": combine(in, f) = tanh(A + V x), or tanh(A).
+class TanhCombining {
+public:
+    virtual ~TanhCombining() = default;
+    struct Argument {
+        at::Tensor mixed_BSD, direct_BSD;  ///< A and V x; direct undefined: none
+    };
+    /// Nothing if a tap replaces the update. Passes the update to the taps that want it.
+    virtual std::optional<Argument> beforeTanh(const Combine::Inputs& in, const Forward& f) const = 0;
+};
+
+/// Slot "residual": join(r, u, s, f) = r + α ⊙ s.
+class WeighingResidual {
+public:
+    virtual ~WeighingResidual() = default;
+    struct Weight {
+        at::Tensor alpha;  ///< [1] or [D]; undefined: `fixed`
+        double fixed = 1;
+    };
+    /// Whether join() has this form in this pass: α does not depend on the stream, and no tap replaces it.
+    virtual bool weighs(const Forward& f) const = 0;
+    /// α, if weighs(f). Passes it to the taps.
+    virtual Weight weight(const Forward& f) const = 0;
+};
+
 /// Slot "norm": normalise(x) = layer_norm(x).
 class AffineLayerNorm {
 public:

@@ -141,11 +141,13 @@ public:
 class NoAdjuster final : public Adjuster {
 public:
     at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor&, const Forward&) const override { return x_BSD; }
+    bool adjusts() const override { return false; }
 };
 
 class NoParallel final : public Parallel {
 public:
     at::Tensor beside(const at::Tensor&, const Forward&) const override { return {}; }
+    bool adds() const override { return false; }
 };
 
 class NoResidual final : public Residual {
@@ -159,6 +161,7 @@ class NoNorm final : public Norm {
 public:
     Place place() const override { return Place::Post; }
     at::Tensor normalise(const at::Tensor& x_BSD) const override { return x_BSD; }
+    bool norms() const override { return false; }
 };
 
 }  // namespace

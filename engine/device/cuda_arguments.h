@@ -96,6 +96,32 @@ constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width) {
     return rows > teams ? (rows + teams - 1) / teams : 1;
 }
 
+/// StarSaber's update (Xu et al. 2020, eq. 5): y = h + α ⊙ drop ⊙ tanh(a + direct). The width is a multiple of 4.
+struct TanhUpdateArguments {
+    std::int64_t rows, width;
+    const float* h;              ///< [N,D]
+    const void *a, *direct;      ///< [N,D], of `type`; direct null: none
+    std::int64_t directStride;   ///< row stride of direct
+    const float* alpha;          ///< [1] or [D]; null: `weight`
+    std::int64_t alphaElements;  ///< 1 or D
+    float weight;                ///< α where alpha is null
+    ElementType type;
+    Drop drop;
+    float* y;             ///< [N,D]; unused in backward
+    void* y16 = nullptr;  ///< [N,D]: y in bfloat16; null: not computed
+};
+struct TanhUpdateBackwardArguments {
+    TanhUpdateArguments forward;
+    const float* dy;   ///< [N,D]; null: zeros
+    const void* dy16;  ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
+    float* dh;         ///< [N,D]: dy + dy16; null: not computed
+    void* da;          ///< [N,D], of forward.type: the gradient of a, and of direct
+    /// [⌈N/rowsPerPartial⌉,D], or [⌈N/rowsPerPartial⌉,4] with sum, 0, 0, 0 where α is one number: partial sums over
+    /// rowsPerPartial rows; null: not computed.
+    float* dalpha;
+    std::int64_t rowsPerPartial;
+};
+
 /// Cross-entropy with label smoothing ε (engine/tasks/loss.h) of rows of logits.
 struct CrossEntropyArguments {
     std::int64_t rows, classes;

@@ -21,6 +21,8 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
     KERNEL(adjustBackward, AdjustBackwardArguments, 1)             \
     KERNEL(addNorm, AddNormArguments, 1)                           \
     KERNEL(addNormBackward, AddNormBackwardArguments, 1)           \
+    KERNEL(tanhUpdate, TanhUpdateArguments, 1)                     \
+    KERNEL(tanhUpdateBackward, TanhUpdateBackwardArguments, 1)     \
     KERNEL(crossEntropy, CrossEntropyArguments, 2)                 \
     KERNEL(scoreWeights, ScoreWeightsArguments, 1)                 \
     KERNEL(scoreWeightsBackward, ScoreWeightsBackwardArguments, 1) \

@@ -20,6 +20,7 @@ enum class OwnKernel : std::uint8_t {
     CudaScoreGate,  ///< score_kernels.h
     CudaSplit,      ///< score_kernels.h
     CudaAdjust,     ///< an evaluator-adjuster unit's last step (fused.h)
+    CudaUpdate,     ///< StarSaber's update (tanh_update.h)
     CudaLoss,       ///< cross-entropy with its gradient (engine/tasks/loss.h)
     CudaRows,       ///< rows of gradients back to their positions; the gradient of an embedding (embedding.h)
     CudaSums,       ///< column_sums.h

@@ -41,6 +41,7 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
       stepRule_(dynamic_cast<const IncrementalScoreRule*>(parts_.rule.get())),
       addingRule_(dynamic_cast<const AddingScoreRule*>(parts_.rule.get())),
       keyedDropout_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())),
+      tanh_(dynamic_cast<const TanhCombining*>(parts_.combine.get())),
       mapsOfKeys_(parts_.scorer->keyMaps()) {
     const auto alsoMade = [this](const std::vector<const Linear*>& maps) {
         mapsOfKeys_.insert(mapsOfKeys_.end(), maps.begin(), maps.end());
@@ -88,7 +89,13 @@ at::Tensor Attention::mix(const MixInput& of, const InnerAdjuster* inner, const 
     if (place_.carriesValues && !context.cache) in.carried_BHKE = withCarried(parts_.value->heads(values), in.state, f);
     const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
-    return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
+    const Combine::Inputs combined{mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell};
+    if (of.beforeTanh && tanh_) {
+        const ModuleScope ofCombine(parts_.combine.path());
+        *of.beforeTanh = tanh_->beforeTanh(combined, f);
+        if (*of.beforeTanh) return {};
+    }
+    return parts_.combine->combine(combined, f);
 }
 
 LinearInput Attention::mapKeys(const at::Tensor& keys_BKD) const {

@@ -75,6 +75,7 @@ private:
     const IncrementalScoreRule* stepRule_;
     const AddingScoreRule* addingRule_;
     const KeyedDropout* keyedDropout_;
+    const TanhCombining* tanh_;
     std::vector<const Linear*> mapsOfKeys_;  ///< projections of the keys' input: keys, values, and in self-attention queries
 };
 

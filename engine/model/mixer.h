@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/blocks/fusing.h"
 #include "engine/blocks/incremental.h"
 #include "engine/blocks/streams.h"
 #include "engine/model/attention_cache.h"
@@ -112,6 +113,9 @@ struct MixContext {
 struct MixInput {
     at::Tensor u_BSD;                   ///< the stream, after a norm that stands before the mixer
     at::Tensor k_BSD = {}, v_BSD = {};  ///< likewise for keys and values of attention to the stream itself; undefined: u
+    /// Where a mixer that ends with a tanh puts its argument instead of computing the tanh; it then returns an undefined
+    /// tensor. Null: it computes the tanh.
+    std::optional<TanhCombining::Argument>* beforeTanh = nullptr;
 };
 
 /// The function of a sublayer: s = mixer(u, context) of variants.md section 0.

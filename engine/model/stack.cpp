@@ -4,6 +4,7 @@
 #include "engine/blocks/connections.h"
 #include "engine/blocks/incremental.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/tanh_update.h"
 
 namespace heddle {
 
@@ -12,6 +13,7 @@ Sublayer::Sublayer(SublayerParts parts)
       adding_(dynamic_cast<const AddingResidual*>(parts_.residual.get())),
       affine_(dynamic_cast<const AffineLayerNorm*>(parts_.norm.get())),
       keyed_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())),
+      weighing_(dynamic_cast<const WeighingResidual*>(parts_.residual.get())),
       streams_(dynamic_cast<const StreamsResidual*>(parts_.residual.get())),
       deep_(dynamic_cast<const DepthResidual*>(parts_.residual.get())) {}
 
@@ -30,13 +32,17 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const at::Tensor u_BSD = normed(entry.in_BSD);
     const InnerAdjuster inner{*adjuster, u_BSD};
     const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
-    at::Tensor s_BSD = mixer->mix({u_BSD, normed(entry.k_BSD), normed(entry.v_BSD)}, isInner ? &inner : nullptr, context, f);
+    std::optional<TanhCombining::Argument> beforeTanh;  // if set, s is not computed
+    const MixInput ofMixer{u_BSD, normed(entry.k_BSD), normed(entry.v_BSD), takesTanh(h, f) ? &beforeTanh : nullptr};
+    at::Tensor s_BSD = mixer->mix(ofMixer, isInner ? &inner : nullptr, context, f);
     if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
     const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);
     const at::Tensor keeps = dropout->keepsSublayer(h.options(), f);
     at::Tensor y_BSD;
-    if (!isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
+    if (beforeTanh) y_BSD = updated(r_BSD, *beforeTanh, f);
+    if (!y_BSD.defined() && !isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined())
+        y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
     if (!y_BSD.defined()) {
         s_BSD = dropout->sublayer(s_BSD, f);
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
@@ -52,6 +58,24 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     if (keeps.defined()) y_BSD = at::where(keeps, y_BSD, without);
     if (f.wants(path, kStream)) f.pass(path, kStream, y_BSD);
     return y_BSD;
+}
+
+/// Whether tanh, dropout and residual connection may be one pass over the stream h: nothing stands between them.
+bool Sublayer::takesTanh(const at::Tensor& h, const Forward& f) const {
+    const bool isOfThisForm =
+        weighing_ && keyed_ && !parts_.adjuster->adjusts() && !parts_.parallel->adds() && !parts_.norm->norms();
+    if (!isOfThisForm || !f.training || f.path == Forward::Path::Reference || !updatesInOnePass(h)) return false;
+    const std::string& path = parts_.path;
+    const bool isAsked = f.wants(path, kSublayerOutput) || f.replaces(path, kSublayerOutput) || isCut(f, path, kSublayerOutput);
+    return !isAsked && weighing_->weighs(f);
+}
+
+/// h + α ⊙ dropout(tanh(A + V x)).
+at::Tensor Sublayer::updated(const at::Tensor& h_BSD, const TanhCombining::Argument& of, const Forward& f) const {
+    const ModuleScope scope(parts_.residual.path());
+    const WeighingResidual::Weight weight = weighing_->weight(f);
+    const auto [key, p] = keyed_->sublayerDraw(f);
+    return tanhUpdate({h_BSD, of.mixed_BSD, of.direct_BSD, weight.alpha, weight.fixed, key, p});
 }
 
 StreamsResidual::Reading Sublayer::readingOf(const at::Tensor& h, const Forward& f) const {

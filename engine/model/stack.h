@@ -43,6 +43,8 @@ private:
         const at::Tensor& s_BSD;          ///< joinInOnePass(): mixer output before dropout; joined(): sublayer output
     };
     at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
+    bool takesTanh(const at::Tensor& h, const Forward& f) const;
+    at::Tensor updated(const at::Tensor& h_BSD, const TanhCombining::Argument& of, const Forward& f) const;
     struct Connection {
         const StreamsResidual::Reading& reading;  ///< with one stream r alone
         DepthStates& states;
@@ -55,6 +57,7 @@ private:
     const AddingResidual* adding_;  // null: not supported
     const AffineLayerNorm* affine_;
     const KeyedDropout* keyed_;
+    const WeighingResidual* weighing_;
     const StreamsResidual* streams_;
     const DepthResidual* deep_;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The update of the StarSaber paper, eq. 4 and 5: y = tanh(A + V x); A, V x, y [B,S,D]. Without a direct path tanh(A).
 #include "engine/blocks/star_matrix.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
+#endif
 
 namespace heddle {
 
@@ -22,11 +25,20 @@ BlockDescriptor describeTanhCombine() {
 
 namespace {
 
-class TanhCombine final : public Combine {
+class TanhCombine final : public Combine, public TanhCombining {
 public:
     explicit TanhCombine(const BuildContext& c) : path_(c.scope.path()) {}
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
         return f.pass(path_, tap::kUpdate, at::tanh(withDirect(in)));
+    }
+
+    std::optional<Argument> beforeTanh(const Inputs& in, const Forward& f) const override {
+        if (f.replaces(path_, tap::kUpdate)) return std::nullopt;
+        if (f.wants(path_, tap::kUpdate)) {
+            const at::NoGradGuard forTheTapsAlone;
+            f.pass(path_, tap::kUpdate, at::tanh(withDirect(in)));
+        }
+        return Argument{in.mixed, in.direct};
     }
 
 private:

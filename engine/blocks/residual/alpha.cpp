@@ -5,6 +5,9 @@
 // With shape vector and a small α at the start it is LayerScale (Touvron et al. 2021). of = stream: y = α ⊙ r + s.
 // scope = layer: the sublayers of a layer share one α, declared and counted in the first (variants.md table 2.6 S14).
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
+#endif
 
 namespace heddle {
 
@@ -120,7 +123,7 @@ BlockDescriptor describeAlphaResidual() {
 
 namespace {
 
-class AlphaResidual final : public Residual {
+class AlphaResidual final : public Residual, public WeighingResidual {
 public:
     AlphaResidual(const BuildContext& c, const AlphaOptions& o) : path_(c.scope.path()), of_(o.of), fixed_(o.init) {
         if (isFixed(o)) return;
@@ -141,6 +144,15 @@ public:
         const at::Tensor alpha =
             alpha_D_.defined() ? f.pass(path_, kAlpha, alpha_D_) : f.pass(path_, kAlphaOfStream, at::sigmoid(gate_(r_BSD)));
         return of_ == AlphaOf::Stream ? at::addcmul(s_BSD, alpha, r_BSD) : at::addcmul(r_BSD, alpha, s_BSD);
+    }
+
+    bool weighs(const Forward& f) const override {
+        const bool isFixed = !alpha_D_.defined() && !gate_.weight.defined();
+        return of_ == AlphaOf::Output && !gate_.weight.defined() && !f.replaces(path_, kAlpha) &&
+               !(isFixed && f.wants(path_, kAlpha));
+    }
+    Weight weight(const Forward& f) const override {
+        return {alpha_D_.defined() ? f.pass(path_, kAlpha, alpha_D_) : alpha_D_, fixed_};
     }
 
 private:

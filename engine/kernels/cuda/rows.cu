@@ -4,6 +4,7 @@
 #include "engine/kernels/cuda/norm_bodies.h"
 #include "engine/kernels/cuda/sum_bodies.h"
 #include "engine/kernels/cuda/teams.h"
+#include "engine/kernels/cuda/update_bodies.h"
 
 namespace heddle::cuda {
 
@@ -34,6 +35,21 @@ void launch(const AddNormBackwardArguments& a, cudaStream_t queue) {
     withType(a.forward.type, [&](auto type) {
         withQuadsOfLane(quadsOf(a.forward.width), [&](auto held) {
             launchRows(AddNormBackwardPass<typename decltype(type)::Type, decltype(held)::value>{a}, blocks,
+                       quadsOf(a.forward.width), queue);
+        });
+    });
+}
+
+void launch(const TanhUpdateArguments& a, cudaStream_t queue) {
+    withType(a.type,
+             [&](auto type) { launchRows(TanhUpdatePass<typename decltype(type)::Type>{a}, a.rows, quadsOf(a.width), queue); });
+}
+
+void launch(const TanhUpdateBackwardArguments& a, cudaStream_t queue) {
+    const std::int64_t blocks = (a.forward.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
+    withType(a.forward.type, [&](auto type) {
+        withQuadsOfLane(quadsOf(a.forward.width), [&](auto held) {
+            launchRows(TanhUpdateBackwardPass<typename decltype(type)::Type, decltype(held)::value>{a}, blocks,
                        quadsOf(a.forward.width), queue);
         });
     });

@@ -68,6 +68,17 @@ TEST(LaunchesOfEveryWorkload, NeverWaitForTheDevice) {
     }
 }
 
+/// Tanh, dropout, weighted residual and the copy for the next products are one kernel each way, in each of six layers.
+TEST(LaunchesOfStarSaber, AnUpdateIsOneKernelEachWay) {
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32}) {
+        const std::vector<LaunchCount> counts = countsOf("W7", precision).withKernels;
+        EXPECT_EQ(countOf(counts, "tanhUpdate"), 6);
+        EXPECT_EQ(countOf(counts, "tanhUpdateBackward"), 6);
+        for (const char* replaced : {"tanh", "tanh_backward", "addcmul"}) EXPECT_EQ(countOf(counts, replaced), 0) << replaced;
+        EXPECT_EQ(countOf(counts, "dropout"), 2) << "of the embedding, forward and backward";
+    }
+}
+
 /// A watched step is captured too (engine/train/report/gate_watch.h).
 TEST(LaunchesOfAWatchedStep, DoNotWaitForTheDevice) {
     useFakeCuda();

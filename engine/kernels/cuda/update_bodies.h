@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Passes over the rows of StarSaber's update, y = h + α ⊙ drop ⊙ tanh(a + direct).
+
+#include "engine/kernels/cuda/rows.h"
+
+namespace heddle::cuda {
+
+/// One quad of a, direct and α as they lie in memory; 0 for an operand that is not there.
+template <class T>
+struct UpdateOperands {
+    Together<T> a, direct;
+    Together<float> alpha;
+
+    HEDDLE_BOTH static UpdateOperands of(const TanhUpdateArguments& in, std::int64_t row, const Quad& q) {
+        UpdateOperands x{fetch<T>(in.a, q), {}, {}};
+        if (in.direct) x.direct = fetch<T>(in.direct, q, row * (in.directStride - in.width));
+        if (in.alpha && in.alphaElements > 1) x.alpha = fetch<float>(in.alpha, q, -row * in.width);
+        return x;
+    }
+    HEDDLE_BOTH Four tanhOfSum() const {
+        Four t = widened(a);
+        const Four other = widened(direct);
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i) t.v[i] = std::tanh(t.v[i] + other.v[i]);
+        return t;
+    }
+    /// α; `one`: its value where it is one number (UpdateWeight).
+    HEDDLE_BOTH Four weights(const TanhUpdateArguments& in, float one) const {
+        return in.alpha && in.alphaElements > 1 ? widened(alpha) : Four{{one, one, one, one}};
+    }
+};
+
+/// α where it is one number, read once for a row; unused where it is a vector.
+HEDDLE_BOTH float weightOf(const TanhUpdateArguments& in) { return in.alpha ? in.alpha[0] : in.weight; }
+
+template <class T>
+struct TanhUpdatePass {
+    TanhUpdateArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const Span span{row * a.width, a.width};
+        const Drawing drop(a.drop);
+        const float one = weightOf(a);
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            const UpdateOperands<T> operands = UpdateOperands<T>::of(a, row, q);
+            const Together<float> h = fetch<float>(a.h, q);
+            Four update = operands.tanhOfSum(), y = widened(h);
+            const Four alpha = operands.weights(a, one);
+            drop.apply(update, q);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) y.v[j] += alpha.v[j] * update.v[j];
+            store<float>(a.y, q, y);
+            if (a.y16) store<BFloat16>(a.y16, q, y);
+        }
+    }
+};
+
+/// A row is a block of rowsPerPartial rows, whose sums for the gradient of α stay in registers, in a fixed order.
+template <class T, int kQuads>
+struct TanhUpdateBackwardPass {
+    TanhUpdateBackwardArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
+        const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
+        const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
+        Four dalpha[kQuads] = {};
+        for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dalpha);
+        if (a.dalpha) storeSums(block, team, dalpha);
+    }
+
+private:
+    template <class Team>
+    HEDDLE_BOTH void oneRow(std::int64_t row, Team& team, Four (&dalpha)[kQuads]) const {
+        const TanhUpdateArguments& in = a.forward;
+        const Span span{row * in.width, in.width};
+        const Drawing drop(in.drop);
+        const float one = weightOf(in);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
+            const UpdateOperands<T> operands = UpdateOperands<T>::of(in, row, q);
+            const Together<float> ofSum = a.dy ? fetch<float>(a.dy, q) : Together<float>{};
+            const Together<BFloat16> ofCopy = a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{};
+            const Four t = operands.tanhOfSum(), alpha = operands.weights(in, one), dy16 = widened(ofCopy);
+            Four dy = widened(ofSum), kept{{1, 1, 1, 1}}, da;
+            drop.apply(kept, q);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                dy.v[j] += dy16.v[j];
+                const float throughDrop = dy.v[j] * kept.v[j];
+                dalpha[k].v[j] += throughDrop * t.v[j];
+                da.v[j] = throughDrop * alpha.v[j] * (1 - t.v[j] * t.v[j]);
+            }
+            if (a.dh) store<float>(a.dh, q, dy);
+            store<T>(a.da, q, da);
+        });
+    }
+
+    template <class Team>
+    HEDDLE_BOTH void storeSums(std::int64_t block, Team& team, const Four (&dalpha)[kQuads]) const {
+        const Span span{block * a.forward.width, a.forward.width};
+        float sum = 0;
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
+            if (a.forward.alphaElements > 1)
+                store<float>(a.dalpha, q, dalpha[k]);
+            else
+                sum += total(dalpha[k]);
+        });
+        if (a.forward.alphaElements > 1) return;
+        sum = team.sum(sum);
+        if (team.lane() == 0) store<float>(a.dalpha, {block * 4, 0, 4}, Four{{sum, 0, 0, 0}});
+    }
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/device/random.h"
+
+#include <ATen/core/Tensor.h>
+
+namespace heddle {
+
+/// Operands of StarSaber's update, y = h + α ⊙ dropout(key, p, tanh(a + direct)) (Xu et al. 2020, eq. 5).
+struct TanhUpdateParts {
+    const at::Tensor &h, &a;   ///< [..., D]
+    const at::Tensor& direct;  ///< [..., D]; undefined: none
+    const at::Tensor& alpha;   ///< [1] or [D]; undefined: `weight`
+    double weight = 1;
+    RandomKey key;
+    double p = 0;
+};
+
+/// Whether tanhUpdate() has a kernel for a stream like h [..., D]: on CUDA, float32, contiguous, D a multiple of 4.
+bool updatesInOnePass(const at::Tensor& h);
+
+/// y, differentiable; by operators if the kernel does not support the operands. In a ReducedScope (engine/kernels/reduced.h)
+/// the kernel computes and offers the bfloat16 copy of y, too, and one backward pass handles the gradients of both.
+at::Tensor tanhUpdate(const TanhUpdateParts& of);
+
+}  // namespace heddle
