@@ -51,7 +51,7 @@ public:
         const MakeDeviceGraph makeGraph = deviceGraphsOf(device);
         const std::int64_t multiple = batchMultiple(spec.train, makeGraph);
         const std::int64_t longest = longestSequence(model_->variant());
-        for (Batch& batch : batches_) batch = roundedUp(batch, multiple, longest);
+        for (Batch& batch : batches_) batch = orderedFor(device, roundedUp(batch, multiple, longest));
         step_ = std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device, 0, makeGraph});
         telemetry_ = std::make_unique<Telemetry>(*step_, *task_, spec.record, emitter_);
         gates_ = std::make_unique<GateWatch>(model_->variant(), device);

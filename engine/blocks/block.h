@@ -74,8 +74,13 @@ public:
 class Embedding : public Block {  // slot "embed"
 public:
     enum class Side { Source, Target };
-    /// ids_BS (images: patches [B,S,P]) and their token types (undefined: all of type 0) → scaled vectors [B,S,D].
-    virtual at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const = 0;
+    struct Input {
+        at::Tensor ids_BS;         ///< images: patches [B,S,P]
+        at::Tensor types_BS = {};  ///< token types; undefined: all of type 0
+        at::Tensor order_N = {};   ///< positions ascending by id, for the gradient (embeddedRows); undefined: not known
+    };
+    /// Scaled vectors [B,S,D].
+    virtual at::Tensor embed(Side side, const Input& in) const = 0;
     /// Norm and dropout after the position has been added.
     virtual at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const = 0;
     /// Which positions of the result of embed() are padding: bool [B,S]; undefined: none. Default: ids equal to kPad.

@@ -14,29 +14,30 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
 /// The one list of the kernels: KERNEL(name, Arguments, launches), `launches` being how many kernels one call launches on the
 /// device. They are described at their arguments. None allocates memory, synchronises or uses a random generator, so all can be
 /// captured in a graph.
-#define HEDDLE_FOR_CUDA_KERNELS(KERNEL)                            \
-    KERNEL(dropout, DropoutArguments, 1)                           \
-    KERNEL(reluDropoutBackward, ReluDropoutBackwardArguments, 1)   \
-    KERNEL(adjust, AdjustArguments, 1)                             \
-    KERNEL(adjustBackward, AdjustBackwardArguments, 1)             \
-    KERNEL(addNorm, AddNormArguments, 1)                           \
-    KERNEL(addNormBackward, AddNormBackwardArguments, 1)           \
-    KERNEL(tanhUpdate, TanhUpdateArguments, 1)                     \
-    KERNEL(tanhUpdateBackward, TanhUpdateBackwardArguments, 1)     \
-    KERNEL(crossEntropy, CrossEntropyArguments, 2)                 \
-    KERNEL(scoreWeights, ScoreWeightsArguments, 1)                 \
-    KERNEL(scoreWeightsBackward, ScoreWeightsBackwardArguments, 1) \
-    KERNEL(scoreGate, ScoreGateArguments, 1)                       \
-    KERNEL(scoreGateBackward, ScoreGateBackwardArguments, 1)       \
-    KERNEL(split, SplitArguments, 1)                               \
-    KERNEL(splitBackward, SplitBackwardArguments, 1)               \
-    KERNEL(scatterRows, ScatterRowsArguments, 1)                   \
-    KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)       \
-    KERNEL(columnSums, ColumnSumsArguments, 1)                     \
-    KERNEL(histogram, HistogramArguments, 1)                       \
-    KERNEL(gradientSquares, GradientSquaresArguments, 1)           \
-    KERNEL(gradientNorm, GradientNormArguments, 1)                 \
-    KERNEL(adam, AdamArguments, 1)                                 \
+#define HEDDLE_FOR_CUDA_KERNELS(KERNEL)                                  \
+    KERNEL(dropout, DropoutArguments, 1)                                 \
+    KERNEL(reluDropoutBackward, ReluDropoutBackwardArguments, 1)         \
+    KERNEL(adjust, AdjustArguments, 1)                                   \
+    KERNEL(adjustBackward, AdjustBackwardArguments, 1)                   \
+    KERNEL(addNorm, AddNormArguments, 1)                                 \
+    KERNEL(addNormBackward, AddNormBackwardArguments, 1)                 \
+    KERNEL(tanhUpdate, TanhUpdateArguments, 1)                           \
+    KERNEL(tanhUpdateBackward, TanhUpdateBackwardArguments, 1)           \
+    KERNEL(crossEntropy, CrossEntropyArguments, 2)                       \
+    KERNEL(scoreWeights, ScoreWeightsArguments, 1)                       \
+    KERNEL(scoreWeightsBackward, ScoreWeightsBackwardArguments, 1)       \
+    KERNEL(scoreGate, ScoreGateArguments, 1)                             \
+    KERNEL(scoreGateBackward, ScoreGateBackwardArguments, 1)             \
+    KERNEL(split, SplitArguments, 1)                                     \
+    KERNEL(splitBackward, SplitBackwardArguments, 1)                     \
+    KERNEL(scatterRows, ScatterRowsArguments, 1)                         \
+    KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)             \
+    KERNEL(sortedEmbeddingGradient, SortedEmbeddingGradientArguments, 1) \
+    KERNEL(columnSums, ColumnSumsArguments, 1)                           \
+    KERNEL(histogram, HistogramArguments, 1)                             \
+    KERNEL(gradientSquares, GradientSquaresArguments, 1)                 \
+    KERNEL(gradientNorm, GradientNormArguments, 1)                       \
+    KERNEL(adam, AdamArguments, 1)                                       \
     KERNEL(stepRing, StepRingArguments, 1)
 
 struct CudaKernels {

@@ -6,6 +6,8 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <optional>
+
 namespace heddle {
 namespace {
 
@@ -13,33 +15,55 @@ constexpr std::int64_t kNoId = -1;
 
 class EmbeddedRows : public torch::autograd::Function<EmbeddedRows> {
 public:
-    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& table_VD, const at::Tensor& ids) {
-        context->save_for_backward({ids});
-        context->saved_data["words"] = table_VD.size(0);
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& table_VD, const at::Tensor& ids,
+                              const std::optional<at::Tensor>& order_N) {
+        context->save_for_backward({table_VD, ids, order_N.value_or(at::Tensor())});
         return at::embedding(table_VD, ids);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                    const torch::autograd::variable_list& gradients) {
-        const at::Tensor ids_N = context->get_saved_variables()[0].reshape({-1});
-        const std::int64_t words = context->saved_data["words"].toInt(), width = gradients[0].size(-1);
-        const at::Tensor dy_NW = gradients[0].reshape({-1, width}).contiguous();
+        const auto saved = context->get_saved_variables();
+        const at::Tensor &table_VD = saved[0], &order_N = saved[2], ids_N = saved[1].reshape({-1});
+        const at::Tensor dy_NW = gradients[0].reshape({-1, table_VD.size(1)}).contiguous();
+        torch::autograd::variable_list made(3);
         const CudaKernels* const kernels = kernelsFor({dy_NW});
-        if (!kernels) return {at::embedding_dense_backward(dy_NW, ids_N, words, kNoId, false), at::Tensor()};
-        const at::Tensor table_VD = at::zeros({words, width}, dy_NW.options());
-        kernels->embeddingGradient({dy_NW.size(0), width, words, ids_N.const_data_ptr<std::int64_t>(), kNoId, readFrom(dy_NW),
-                                    writeTo(table_VD), elementTypeOf(dy_NW)},
-                                   dy_NW.get_device());
-        return {table_VD, at::Tensor()};
+        if (!kernels) {
+            made[0] = at::embedding_dense_backward(dy_NW, ids_N, table_VD.size(0), kNoId, false);
+            return made;
+        }
+        made[0] = at::zeros(table_VD.sizes(), dy_NW.options());
+        add(*kernels, {dy_NW, ids_N, order_N}, made[0]);
+        return made;
+    }
+
+private:
+    struct Rows {
+        const at::Tensor &dy_NW, &ids_N, &order_N;
+    };
+    static void add(const CudaKernels& kernels, const Rows& of, const at::Tensor& sum_VD) {
+        const cuda::EmbeddingGradientArguments arguments{
+            of.dy_NW.size(0),   of.dy_NW.size(1), sum_VD.size(0),         of.ids_N.const_data_ptr<std::int64_t>(), kNoId,
+            readFrom(of.dy_NW), writeTo(sum_VD),  elementTypeOf(of.dy_NW)};
+        if (of.order_N.defined())
+            kernels.sortedEmbeddingGradient({arguments, of.order_N.const_data_ptr<std::int64_t>()}, of.dy_NW.get_device());
+        else
+            kernels.embeddingGradient(arguments, of.dy_NW.get_device());
     }
 };
 
 }  // namespace
 
-at::Tensor embeddedRows(const at::Tensor& table_VD, const at::Tensor& ids) {
-    const bool isFused = table_VD.requires_grad() && ids.scalar_type() == at::kLong && ids.numel() <= cuda::kMostEmbeddedRows &&
+at::Tensor embeddedRows(const at::Tensor& table_VD, const at::Tensor& ids, const at::Tensor& order_N) {
+    TORCH_CHECK(!order_N.defined() || order_N.numel() == ids.numel(), "an order of ", order_N.numel(), " of ", ids.numel(),
+                " ids");
+    const bool isFused = table_VD.requires_grad() && ids.scalar_type() == at::kLong &&
+                         (order_N.defined() || ids.numel() <= cuda::kMostEmbeddedRows) &&
                          kernelsFor(OwnKernel::CudaRows, {table_VD});
-    return isFused ? EmbeddedRows::apply(table_VD, ids) : at::embedding(table_VD, ids);
+    if (!isFused) return at::embedding(table_VD, ids);
+    std::optional<at::Tensor> order;
+    if (order_N.defined()) order = order_N;
+    return EmbeddedRows::apply(table_VD, ids, order);
 }
 
 }  // namespace heddle

@@ -23,12 +23,12 @@ at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at
 }
 
 at::Tensor ComposedModel::embed(Embedding::Side side, const ModelInput& input, const StepPosition& at, const Forward& f) const {
-    return embedding_->finish(side, placed(embedding_->embed(side, input.ids_BS, input.types_BS), at), f);
+    return embedding_->finish(side, placed(embedding_->embed(side, {input.ids_BS, input.types_BS, input.order_N}), at), f);
 }
 
 at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, const StepPosition& at, const Forward& f) const {
     const auto side = Embedding::Side::Target;
-    return embedding_->finish(side, placed(embedding_->embed(side, ids_BT, {}), at), f);
+    return embedding_->finish(side, placed(embedding_->embed(side, {ids_BT}), at), f);
 }
 
 KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <type_traits>
+#include <utility>
 
 namespace heddle {
 
@@ -49,8 +50,11 @@ at::Tensor& DeviceBatch::column(std::size_t number) {
 ModelInput DeviceBatch::source() const {
     ModelInput input{patches_BSP.defined() ? patches_BSP : source_BS, types_BS, sourcePadding};
     if (!targetIn_BT.defined()) input.documents_BS = documents_BS;
+    if (!patches_BSP.defined()) input.order_N = sourceOrder_N;
     return input;
 }
+
+Batch orderedFor(const at::Device& device, Batch batch) { return device.is_cuda() ? withOrders(std::move(batch)) : batch; }
 
 DeviceBatch toDevice(const Batch& batch, const at::Device& device) {
     DeviceBatch made;

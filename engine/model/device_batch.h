@@ -23,7 +23,7 @@ struct DeviceBatch {
     /// Returns the encoder's input: token ids with their types, or patches.
     ModelInput source() const;
     /// Returns the decoder's input.
-    ModelInput target() const { return {targetIn_BT, {}, targetPadding, documents_BS}; }
+    ModelInput target() const { return {targetIn_BT, {}, targetPadding, documents_BS, targetOrder_N}; }
 };
 
 /// Whether and where kPad is among the ids of so many rows.
@@ -32,6 +32,9 @@ Padding paddingAmong(const std::vector<std::int64_t>& ids, std::int64_t rows);
 /// Copies the batch to the device; CUDA copies use pinned memory and are asynchronous. The host knows the number of labels, so
 /// no synchronisation is needed.
 DeviceBatch toDevice(const Batch& batch, const at::Device& device);
+
+/// The batch as a training step on this device wants it: on CUDA with orders (withOrders()).
+Batch orderedFor(const at::Device& device, Batch batch);
 
 /// Copies row-major ids to a tensor [rows, width] on the device.
 at::Tensor idsToDevice(const std::vector<std::int64_t>& ids, at::IntArrayRef sizes, const at::Device& device);

@@ -26,6 +26,8 @@ struct ModelInput {
     /// int64 [B,S], the number of every token's document: a query sees the keys of its own document alone, and positions count
     /// from its beginning. Undefined: a row is one document.
     at::Tensor documents_BS = {};
+    /// int64 [B·S], the positions of ids_BS ascending by id (withOrders() in batch.h); undefined: not known.
+    at::Tensor order_N = {};
 };
 
 /// The encoder output that a decoder attends to.

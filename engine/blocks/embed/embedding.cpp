@@ -96,14 +96,14 @@ public:
         if (o.norm == EmbeddingNorm::LayerNorm) norm_ = declareLayerNorm(c.scope / "norm", dims.d, o.eps, WithBias{o.normBias});
     }
 
-    at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {
+    at::Tensor embed(Side side, const Input& in) const override {
         if (!table(side).defined() || table(side).size(0) == 0)
             throwInvalid("the frozen embedding has no word vectors", path_,
                          "set data.vectors to a file, or embed.vectors to \"random\" with known vocabulary sizes");
-        at::Tensor x_BSD = embeddedRows(table(side), ids_BS);
+        at::Tensor x_BSD = embeddedRows(table(side), in.ids_BS, in.order_N);
         if (scale_ != 1) x_BSD = x_BSD * scale_;
         if (!types_.defined()) return x_BSD;
-        return x_BSD + (types_BS.defined() ? embeddedRows(types_, types_BS) : types_.select(0, 0));
+        return x_BSD + (in.types_BS.defined() ? embeddedRows(types_, in.types_BS) : types_.select(0, 0));
     }
 
     at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const override {

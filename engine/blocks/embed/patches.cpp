@@ -72,7 +72,8 @@ public:
         if (o.classToken) class_1D_ = (c.scope / "class").declare("weight", {1, c.where.dims.d}, {Initial::Kind::Embedding, 1});
     }
 
-    at::Tensor embed(Side, const at::Tensor& patches_BSP, const at::Tensor&) const override {
+    at::Tensor embed(Side, const Input& in) const override {
+        const at::Tensor& patches_BSP = in.ids_BS;
         at::Tensor x_BSD = patch_(patches_BSP.to(patch_.weight.scalar_type()));
         if (!class_1D_.defined()) return x_BSD;
         return at::cat({class_1D_.expand({x_BSD.size(0), 1, x_BSD.size(2)}).to(x_BSD.scalar_type()), x_BSD}, 1);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/batching/batch.h"
 
+#include "engine/base/check.h"
+
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -53,6 +56,13 @@ void moveLabels(Batch& batch, const Size& from, const Size& to, std::int64_t mul
     std::iota(batch.positions.begin(), batch.positions.end(), 0);
 }
 
+std::vector<std::int64_t> orderOf(const std::vector<std::int64_t>& ids) {
+    std::vector<std::int64_t> order(ids.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::int64_t position) { return ids[static_cast<std::size_t>(position)]; });
+    return order;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> columnSizes(ColumnShape shape, std::int64_t count, std::int64_t rows, std::int64_t sourceWidth) {
@@ -67,6 +77,7 @@ std::vector<std::int64_t> columnSizes(ColumnShape shape, std::int64_t count, std
 }
 
 Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest) {
+    HEDDLE_CHECK(batch.sourceOrder.empty() && batch.targetOrder.empty());  // they would miss the added positions
     if (multiple <= 1 || batch.rows == 0 || !batch.patches.empty()) return batch;
     const auto widened = [&](std::int64_t width) { return std::max(width, std::min(up(width, multiple), longest)); };
     const bool labelsPositions = !batch.positions.empty();
@@ -88,6 +99,12 @@ Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest)
     if (labelsPositions && batch.targetIn.empty()) moveLabels(rounded, source, sourceTo, multiple);
     if (labelsPositions && !batch.targetIn.empty()) moveLabels(rounded, target, targetTo, multiple);
     return rounded;
+}
+
+Batch withOrders(Batch batch) {
+    batch.sourceOrder = orderOf(batch.source);
+    batch.targetOrder = orderOf(batch.targetIn);
+    return batch;
 }
 
 }  // namespace heddle

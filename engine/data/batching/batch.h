@@ -34,7 +34,9 @@ enum class ColumnShape {
     COLUMN(patches, patches_BSP, float, Patches, 0)                   /* 0 … 1; empty: tokens */                            \
     COLUMN(positions, positions_N, std::int64_t, List, 0)             /* one per label */                                     \
     COLUMN(labels, labels_N, std::int64_t, List, kIgnoredLabel)       /* ids or classes; spans: all firsts, then all lasts */ \
-    COLUMN(numbers, numbers_B, float, List, 0)                        /* regression targets of rows */
+    COLUMN(numbers, numbers_B, float, List, 0)                        /* regression targets of rows */                        \
+    COLUMN(sourceOrder, sourceOrder_N, std::int64_t, List, 0)         /* positions of source by id; empty: not known */       \
+    COLUMN(targetOrder, targetOrder_N, std::int64_t, List, 0)         /* likewise of targetIn */
 
 /// One batch as plain host buffers: a vector for each of HEDDLE_BATCH_COLUMNS, and its sizes.
 struct Batch {
@@ -88,6 +90,11 @@ std::vector<std::int64_t> columnSizes(ColumnShape shape, std::int64_t count, std
 /// rows by at most an eighth. If at least half of the positions are labelled, all become labelled; otherwise the number of
 /// labels grows to the next sixteenth of all positions. Added tokens are padding; added labels are kIgnoredLabel, at a position
 /// that already has a label. With one label per row only widths grow. Counts (tokens, labels, indices) do not change.
+/// The batch has no orders yet.
 Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest);
+
+/// Fills the orders: the positions of the flattened source and targetIn, ascending by id, of equal ids the earlier one first.
+/// The gradient of an embedding finds the positions of an id by them (engine/kernels/embedding.h). For batches whose ids stay.
+Batch withOrders(Batch batch);
 
 }  // namespace heddle

@@ -74,6 +74,14 @@ void launch(const EmbeddingGradientArguments& a, cudaStream_t queue) {
              [&](auto type) { launchTeams<512>(EmbeddingGradientPass<typename decltype(type)::Type>{a}, a.rows, queue); });
 }
 
+void launch(const SortedEmbeddingGradientArguments& a, cudaStream_t queue) {
+    const std::int64_t items = a.of.rows * blocksOfColumns(a.of, kWarp);
+    if (items == 0) return;
+    withType(a.of.type, [&](auto type) {
+        launchTeams<kTeamThreads>(SortedEmbeddingGradientPass<typename decltype(type)::Type>{a}, items, queue);
+    });
+}
+
 void launch(const ColumnSumsArguments& a, cudaStream_t queue) {
     if (a.batches * a.rows * a.columns == 0) return;
     const std::int64_t items = a.batches * partsOfRows(a) * blocksOfColumns(a, kWarp);

@@ -15,8 +15,70 @@ HEDDLE_BOTH int lowestBit(std::uint32_t bits) {
 #endif
 }
 
-/// A row is a position. The team at the first position of an id adds up the gradient rows of all positions of that id. Each
-/// warp adds up a part of the positions in ascending order; then the warps' sums are added. So the order is always the same.
+/// Adds `sum` to the quad.
+template <class T>
+HEDDLE_BOTH void addTo(void* tensor, const Quad& q, Four sum) {
+    const Four before = load<T>(tensor, q);
+    HEDDLE_UNROLL
+    for (int j = 0; j < 4; ++j) sum.v[j] += before.v[j];
+    store<T>(tensor, q, sum);
+}
+
+/// Blocks of a row's columns, in each of which the places of a warp have a quad.
+constexpr std::int64_t blocksOfColumns(const EmbeddingGradientArguments& a, int places) {
+    return (quadsOf(a.width) + places - 1) / places;
+}
+
+/// An item is a place of the order and a block of columns. The team at the first place of an id adds up the
+/// gradient rows of all positions of that id, which are the next places. Its warps take kAtOnce places each in turn, so the
+/// order of the additions is always the same.
+template <class T>
+struct SortedEmbeddingGradientPass {
+    SortedEmbeddingGradientArguments in;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
+        const EmbeddingGradientArguments& a = in.of;
+        const std::int64_t blocks = blocksOfColumns(a, team.places()), first = item / blocks;
+        const std::int64_t id = a.ids[in.order[first]], before = first > 0 ? a.ids[in.order[first - 1]] : -1;
+        if (id == before || id == a.ignored || id < 0 || id >= a.words) return;
+        const Span to{id * a.width, a.width};
+        const std::int64_t own = item % blocks * team.places() + team.place();
+        const bool hasQuad = own < to.quads();
+        const Quad q = to.quad(hasQuad ? own : 0);
+        Four sum{};
+        std::int64_t place = first + std::int64_t{kAtOnce} * team.warp();
+        while (addRows(place, id, q, sum)) place += std::int64_t{kAtOnce} * team.warps();
+        sum = team.sumOfWarps(sum);
+        if (team.warp() == 0 && hasQuad) addTo<T>(a.table, q, sum);
+    }
+
+private:
+    static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
+
+    /// Adds the quad of the rows at kAtOnce places from `place` on that have the id; returns whether all have it.
+    HEDDLE_BOTH bool addRows(std::int64_t place, std::int64_t id, const Quad& q, Four& sum) const {
+        const EmbeddingGradientArguments& a = in.of;
+        std::int64_t from[kAtOnce];  // positions; -1: behind the last place of the id
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) from[n] = place + n < a.rows ? in.order[place + n] : -1;
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n)
+            if (from[n] >= 0 && a.ids[from[n]] != id) from[n] = -1;
+        Together<T> x[kAtOnce] = {};
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n)
+            if (from[n] >= 0) x[n] = fetch<T>(a.dy, q, (from[n] - id) * a.width);
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) sum.v[j] += toFloat(x[n].v[j]);
+        return from[kAtOnce - 1] >= 0;
+    }
+};
+
+/// A row is a position. The team at the first position of an id adds up the gradient rows of all positions of
+/// that id. Each warp adds up a part of the positions in ascending order; then the warps' sums are added. So the order is
+/// always the same.
 template <class T>
 struct EmbeddingGradientPass {
     static constexpr int kTeamsAtOnce = 3;
@@ -81,7 +143,7 @@ private:
         for (int k = 0; k < kQuads; ++k) {
             const Four sum = team.sumOfWarps(sums[k]);
             const std::int64_t i = own + std::int64_t{k} * team.places();
-            if (team.warp() == 0 && i < to.quads()) store<T>(a.table, to.quad(i), sum);
+            if (team.warp() == 0 && i < to.quads()) addTo<T>(a.table, to.quad(i), sum);
         }
     }
 

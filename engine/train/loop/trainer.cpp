@@ -137,7 +137,7 @@ StepShare Trainer::nextShare() {
         batches_ = std::make_unique<Prefetcher>(
             setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims),
             [this, longest](const auto&... asked) {
-                return roundedUp(setup_.task->makeBatch(asked...), setup_.batchMultiple, longest);
+                return orderedFor(setup_.device, roundedUp(setup_.task->makeBatch(asked...), setup_.batchMultiple, longest));
             },
             Prefetcher::Start{state_.epoch, state_.batch}, own);
     }

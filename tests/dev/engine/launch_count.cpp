@@ -39,8 +39,9 @@ LaunchCounts runLaunchCount(const LaunchCountRequest& request) {
     model->to(device);
     const auto task = makeTask(spec, workloadData(spec));
     const MakeDeviceGraph asIfCaptured = [] { return nullptr; };  // never called: it decides how batches are filled up
-    const Batch batch = roundedUp(generateBatches(request.workload, request.seed).front(),
-                                  batchMultiple(spec.train, asIfCaptured), longestSequence(model->variant()));
+    const Batch batch =
+        orderedFor(device, roundedUp(generateBatches(request.workload, request.seed).front(),
+                                     batchMultiple(spec.train, asIfCaptured), longestSequence(model->variant())));
     TrainStep step(*model, *task, spec.train, TrainStep::Options{spec.seed, device});
 
     LaunchCounts counts;

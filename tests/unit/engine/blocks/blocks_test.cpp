@@ -221,8 +221,8 @@ TEST(Positions, LearnedEndsAtItsTable) {
 TEST(Embedding, ScalesAndTies) {
     const at::Tensor ids = at::arange(6).reshape({2, 3});
     const Lone<Embedding> plain("embed", "learned"), scaled("embed", "learned", {{"scale", "sqrt_d"}});
-    EXPECT_TRUE(at::allclose(scaled.block->embed(Embedding::Side::Source, ids, {}),
-                             plain.block->embed(Embedding::Side::Source, ids, {}) * std::sqrt(8.0), 1e-12, 0));
+    EXPECT_TRUE(at::allclose(scaled.block->embed(Embedding::Side::Source, {ids}),
+                             plain.block->embed(Embedding::Side::Source, {ids}) * std::sqrt(8.0), 1e-12, 0));
     EXPECT_FALSE(plain.block->tiesOutput());
     const Lone<Embedding> out("embed", "tied_out"), both("embed", "tied_all"), sides("embed", "tied_src_tgt");
     EXPECT_TRUE(out.block->tiesOutput() && both.block->tiesOutput() && !sides.block->tiesOutput());

@@ -204,8 +204,7 @@ TEST(Facts, OfEmbeddings) {
         EXPECT_EQ(made->table(Embedding::Side::Source).defined(), !embed.block.patches) << embed.name();
         if (embed.block.patches) {
             const PatchForm form = embed.block.patches(embed.allOptions());
-            const at::Tensor x_BSD =
-                made->embed(Embedding::Side::Source, normalTensor({kFactB, kFactS, form.numbers()}, 1), {});
+            const at::Tensor x_BSD = made->embed(Embedding::Side::Source, {normalTensor({kFactB, kFactS, form.numbers()}, 1)});
             EXPECT_EQ(x_BSD.sizes(), (at::IntArrayRef{kFactB, kFactS + (form.hasClassToken ? 1 : 0), kFactD})) << embed.name();
         }
         if (embed.block.otherTie.empty()) continue;

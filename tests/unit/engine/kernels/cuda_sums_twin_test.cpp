@@ -32,33 +32,48 @@ TYPED_TEST(CudaTwinSums, ScatteredRowsAreThoseOfTheFirstOfEquals) {
         }
 }
 
-/// What EmbeddingGradientPass adds up, over a table of sevens.
+/// Adds the gradients to a table of sevens; with an order by SortedEmbeddingGradientPass, else by EmbeddingGradientPass.
 template <class T>
-at::Tensor embeddingGradientOf(const at::Tensor& dy_NW, const at::Tensor& ids_N, std::int64_t ignored,
-                               std::pair<int, int> team) {
+at::Tensor embeddingGradientOf(const at::Tensor& dy_NW, const at::Tensor& ids_N, std::int64_t ignored, std::pair<int, int> team,
+                               const at::Tensor& order_N) {
     const at::Tensor table = at::full({9, dy_NW.size(1)}, 7, dy_NW.options());
-    const cuda::EmbeddingGradientPass<T> pass{{dy_NW.size(0), dy_NW.size(1), 9, ids_N.const_data_ptr<std::int64_t>(), ignored,
-                                               dy_NW.const_data_ptr(), table.mutable_data_ptr(), kElementOf<T>}};
-    runRows(pass, dy_NW.size(0), team.first, team.second);
+    const cuda::EmbeddingGradientArguments a{dy_NW.size(0),
+                                             dy_NW.size(1),
+                                             9,
+                                             ids_N.const_data_ptr<std::int64_t>(),
+                                             ignored,
+                                             dy_NW.const_data_ptr(),
+                                             table.mutable_data_ptr(),
+                                             kElementOf<T>};
+    if (order_N.defined())
+        runRows(cuda::SortedEmbeddingGradientPass<T>{{a, order_N.const_data_ptr<std::int64_t>()}},
+                a.rows * cuda::blocksOfColumns(a, team.first / team.second), team.first, team.second);
+    else
+        runRows(cuda::EmbeddingGradientPass<T>{a}, a.rows, team.first, team.second);
     return table;
 }
 
 TYPED_TEST(CudaTwinSums, EmbeddingGradientsAreSumsOfTheRowsOfAnId) {
-    const at::Tensor ids = at::tensor(std::vector<std::int64_t>{3, 0, 3, 8, 3, 1, 0, 3, 3, 5, 3, 3, 8, 3, 3, 1, -1, 9, 3});
+    const at::Tensor ids = at::tensor(std::vector<std::int64_t>{3, 0, 3, 8, 3, 1, 0, 3, 3, 5, 3, 3, 8, 3, 3, 1, -1, 9, 3,
+                                                                3, 3, 3, 3, 3, 3, 3, 3, 5, 3, 3, 3, 3, 3, 3, 3, 3,  3, 3});
+    const at::Tensor sorted = ids.argsort(/*stable=*/true);  // two rounds of three warps for the id 3
     for (const std::int64_t width : {1, 4, 7, 12, 37})
         for (const std::int64_t ignored : {-1, 3, 1})
             for (const auto& [lanes, warps] : {std::pair{1, 1}, {3, 1}, {4, 2}, {6, 3}}) {
                 SCOPED_TRACE(testing::Message() << width << " columns without " << ignored << ", " << lanes << " lanes");
                 const at::Tensor dy = drawn("dy", {ids.size(0), width}, kTypeOf<TypeParam>);
-                const at::Tensor made = embeddingGradientOf<TypeParam>(dy, ids, ignored, {lanes, warps});
                 at::Tensor expected = at::full({9, width}, 7, at::kDouble);
                 for (std::int64_t id = 0; id < 9; ++id) {
                     const at::Tensor own = ids.eq(id).nonzero().flatten();
-                    if (id != ignored && own.numel() > 0) expected[id] = dy.index_select(0, own).to(at::kDouble).sum(0);
+                    if (id != ignored && own.numel() > 0) expected[id] += dy.index_select(0, own).to(at::kDouble).sum(0);
                 }
-                EXPECT_LT(relative(made, expected), kToleranceOf<TypeParam>);
-                EXPECT_TRUE(made[2].eq(7).all().template item<bool>()) << "no position has this id";
-                EXPECT_TRUE(at::equal(made, embeddingGradientOf<TypeParam>(dy, ids, ignored, {lanes, warps})));
+                for (const at::Tensor& order : {at::Tensor(), sorted}) {
+                    const auto made = [&] { return embeddingGradientOf<TypeParam>(dy, ids, ignored, {lanes, warps}, order); };
+                    const at::Tensor table = made();
+                    EXPECT_LT(relative(table, expected), kToleranceOf<TypeParam>) << order.defined();
+                    EXPECT_TRUE(table[2].eq(7).all().template item<bool>()) << "no position has this id";
+                    EXPECT_TRUE(at::equal(table, made()));
+                }
             }
 }
 

@@ -9,7 +9,6 @@
 #include "engine/kernels/column_sums.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
-#include "engine/kernels/embedding.h"
 #include "engine/kernels/fused.h"
 #include "engine/kernels/packed_adam.h"
 #include "engine/kernels/reduced.h"
@@ -194,21 +193,6 @@ TEST_P(CudaKernelsTest, AskedRowsGiveTheirGradientsBack) {
     rowsAtPositions(x, batch).backward(dy.to(at::kCUDA));
     const at::Tensor expected = at::zeros({9, 20}, dy.options()).index_add_(0, batch.positions_N.cpu(), dy);
     EXPECT_TRUE(at::equal(x.grad().cpu().view({9, 20}), expected));
-}
-
-TEST_P(CudaKernelsTest, EmbeddingGradientsAreThoseOfTheCpuAndAlwaysTheSame) {
-    for (const std::int64_t width : {7, 64, 1040})
-        for (const std::int64_t words : {2, 8000}) {
-            const at::Tensor ids = at::arange(4096).pow(2).remainder(words).view({64, 64});
-            const at::Tensor table = drawn("table", {words, width}), dy = drawn("dy", {64, 64, width});
-            const at::Tensor device = onDevice(table), again = onDevice(table), host = onHost(table);
-            const at::Tensor y = embeddedRows(device, ids.to(at::kCUDA));
-            EXPECT_TRUE(at::equal(y.detach().cpu(), at::embedding(table, ids)));
-            y.backward(dy.to(at::kCUDA)), embeddedRows(again, ids.to(at::kCUDA)).backward(dy.to(at::kCUDA));
-            at::embedding(host, ids).backward(dy.to(at::kDouble));
-            expectGradients({{device, host}});
-            EXPECT_TRUE(at::equal(device.grad(), again.grad()));
-        }
 }
 
 TEST_P(CudaKernelsTest, ColumnSumsAreThoseOfTheCpuAndAlwaysTheSame) {

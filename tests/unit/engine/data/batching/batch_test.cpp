@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/batching/batch.h"
 
+#include "engine/base/error.h"
+
 #include <gmock/gmock.h>
 
 namespace heddle {
@@ -96,6 +98,17 @@ TEST(RoundBatch, LeavesRowsWithOneAnswerEachAlone) {
     EXPECT_EQ(rounded.sourceWidth, 8);
     EXPECT_THAT(rounded.types, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0));
     EXPECT_THAT(rounded.labels, ElementsAre(1, 0));
+}
+
+TEST(OrderedBatch, HasThePositionsOfAnIdTogether) {
+    Batch batch = roundPairs();
+    batch.source[6] = 11;
+    const Batch made = withOrders(batch);
+    EXPECT_THAT(made.sourceOrder, ElementsAre(7, 3, 0, 1, 6, 2, 4, 5)) << "kPad, kEos, words";
+    EXPECT_THAT(made.targetOrder, ElementsAre(5, 0, 3, 1, 2, 4));
+    EXPECT_EQ(made.source, batch.source);
+    EXPECT_THAT(withOrders({}).sourceOrder, ElementsAre());
+    EXPECT_THROW(roundedUp(made, 4, 100), Error) << "the added positions are not in the orders";
 }
 
 TEST(RoundBatch, OneAndImagesChangeNothing) {

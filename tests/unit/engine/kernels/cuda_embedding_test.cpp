@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of look-ups on a CUDA device beside their definition in float64 on the CPU; skipped where there is no device.
+#include "engine/device/cuda_module.h"
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/cuda_kernels.h"
+#include "engine/kernels/embedding.h"
+#include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/draws.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using testing_support::drawnDoubles;
+using testing_support::leaf;
+using testing_support::relative;
+
+class CudaEmbeddings : public testing::TestWithParam<at::ScalarType> {
+protected:
+    void SetUp() override {
+        if (!cudaTable() || cudaTable()->deviceCount() == 0) GTEST_SKIP() << "no CUDA device: " << cudaModuleStatus();
+        if (!cudaKernelsOn(0)) GTEST_SKIP() << "the CUDA module has no kernels for this device";
+    }
+    static double tolerance() { return GetParam() == at::kFloat ? 1e-5 : 1e-2; }
+};
+INSTANTIATE_TEST_SUITE_P(Types, CudaEmbeddings, testing::Values(at::kFloat, at::kBFloat16));
+
+TEST_P(CudaEmbeddings, HaveTheGradientsOfTheCpuAndAlwaysTheSame) {
+    for (const std::int64_t width : {7, 64, 1040})
+        for (const std::int64_t words : {2, 8000}) {
+            SCOPED_TRACE(testing::Message() << words << " words of " << width);
+            const at::Tensor ids = at::arange(4096).pow(2).remainder(words).view({64, 64}), there = ids.to(at::kCUDA);
+            const at::Tensor order = ids.flatten().argsort(/*stable=*/true).to(at::kCUDA);
+            const at::Tensor table = drawnDoubles(3, "table", {words, width}).to(GetParam());
+            const at::Tensor dy = drawnDoubles(3, "dy", {64, 64, width}).to(GetParam()), host = leaf(table);
+            at::embedding(host, ids).backward(dy.to(at::kDouble));
+            for (const at::Tensor& given : {at::Tensor(), order}) {
+                const auto lookUp = [&](const at::Tensor& in) {
+                    const at::Tensor y = embeddedRows(in, there, given);
+                    EXPECT_TRUE(at::equal(y.detach().cpu(), at::embedding(table, ids)));
+                    y.backward(dy.to(at::kCUDA));
+                };
+                const at::Tensor once = table.to(at::kCUDA).set_requires_grad(true), again = once.detach().clone();
+                lookUp(once), lookUp(again.set_requires_grad(true));
+                EXPECT_LT(relative(once.grad().cpu(), host.grad()), tolerance()) << given.defined();
+                EXPECT_TRUE(at::equal(once.grad(), again.grad())) << given.defined();
+            }
+        }
+}
+
+}  // namespace
+}  // namespace heddle
