@@ -66,7 +66,8 @@ struct AdjustBackwardArguments {
 };
 
 /// Layer normalisation of a residual sum, z = r + g ⊙ s ⊙ drop, y = (z - mean) / √(var + eps) · weight + bias, with g =
-/// sigmoid(gate), or 1 when gate is null. The width is a multiple of 4.
+/// sigmoid(gate), or 1 when gate is null. The width is a multiple of 4. Where z is stored, backward reads it in place of r, and
+/// of s, too, when there is no gate.
 struct AddNormArguments {
     std::int64_t rows, width;
     const float* r;              ///< [N,D]
@@ -78,6 +79,7 @@ struct AddNormArguments {
     float *mean, *inverse;  ///< [N], saved for backward: mean and 1/√(var + eps)
     float* y;               ///< [N,D]; unused in backward
     void* y16 = nullptr;    ///< [N,D]: y in bfloat16; null: not computed
+    float* z = nullptr;     ///< [N,D]; null: not stored
 };
 struct AddNormBackwardArguments {
     AddNormArguments forward;
@@ -87,6 +89,7 @@ struct AddNormBackwardArguments {
     float *dweight, *dbias;  ///< [⌈N/rowsPerPartial⌉,D]: partial sums over rowsPerPartial rows
     std::int64_t rowsPerPartial;
     const void* dy16 = nullptr;  ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
+    const float* dz = nullptr;   ///< [N,D]: gradient of z by its other readers, added to that through y; null: zeros
 };
 /// Rows per partial sum such that the teams fill a large device once (132 multiprocessors of 512 threads): more partial sums
 /// cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so that

@@ -67,9 +67,10 @@ public:
 };
 
 /// The operands [...,D] of a normalised residual sum, and the mean and 1/√(var + eps) of each row: results of forward, operands
-/// of backward. `gate` may be undefined.
+/// of backward. `gate` and z may be undefined; backward has no r where it has z, and without a gate no s.
 struct AddNormOperands {
-    const at::Tensor &r, &s, &gate, &weight, &mean_N, &inverse_N;
+    const at::Tensor &r, &s, &gate, &weight, &mean_N, &inverse_N, &z;
+    at::ScalarType type;  ///< of s
     RandomKey key;
     double p = 0;
 };
@@ -77,14 +78,15 @@ struct AddNormOperands {
 cuda::AddNormArguments argumentsOf(const AddNormOperands& of) {
     cuda::AddNormArguments in{};
     in.rows = of.mean_N.numel();
-    in.width = of.r.size(-1);
-    in.r = of.r.const_data_ptr<float>();
+    in.width = of.weight.numel();
+    in.r = static_cast<const float*>(readFrom(of.r));
     in.s = readFrom(of.s);
     in.gate = readFrom(of.gate);
     in.weight = of.weight.const_data_ptr<float>();
-    in.type = elementTypeOf(of.s);
+    in.type = elementTypeOf(of.type);
     in.drop = cudaDropOf(of.key, of.p);
     in.mean = of.mean_N.data_ptr<float>(), in.inverse = of.inverse_N.data_ptr<float>();
+    in.z = static_cast<float*>(writeTo(of.z));
     return in;
 }
 
@@ -94,7 +96,8 @@ public:
         double eps = 0;
         RandomKey key;
         double p = 0;
-        bool reduces = false;  ///< also compute a bfloat16 copy
+        bool reduces = false;   ///< also compute a bfloat16 copy
+        bool keepsSum = false;  ///< also return z, as the last result
     };
 
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
@@ -104,40 +107,71 @@ public:
         const at::Tensor gate = givenGate.value_or(at::Tensor()), y = at::empty_like(r);
         const at::Tensor y16 = settings.reduces ? at::empty_like(r, r.options().dtype(at::kBFloat16)) : at::Tensor();
         const at::Tensor mean_N = at::empty({r.numel() / r.size(-1)}, r.options()), inverse_N = at::empty_like(mean_N);
-        cuda::AddNormArguments in = argumentsOf({r, s, gate, weight, mean_N, inverse_N, settings.key, settings.p});
+        const at::Tensor z = settings.keepsSum ? at::empty_like(r) : at::Tensor(), none;
+        cuda::AddNormArguments in =
+            argumentsOf({r, s, gate, weight, mean_N, inverse_N, z, s.scalar_type(), settings.key, settings.p});
         in.bias = bias.const_data_ptr<float>();
         in.eps = settings.eps;
         in.y = y.data_ptr<float>(), in.y16 = writeTo(y16);
         kernelsFor({r})->addNorm(in, r.get_device());
-        context->save_for_backward({r, s, gate, weight, mean_N, inverse_N});
+        const bool needsBranch = !settings.keepsSum || gate.defined();
+        context->save_for_backward({settings.keepsSum ? none : r, needsBranch ? s : none, gate, weight, mean_N, inverse_N, z});
+        context->saved_data["type"] = static_cast<std::int64_t>(s.scalar_type());
         context->saved_data["key"] = packedKey(settings.key);
         context->saved_data["p"] = settings.p;
         context->set_materialize_grads(false);
-        if (!settings.reduces) return {y};  // autograd does not accept undefined results
-        return {y, y16};
+        variable_list made{y};  // autograd does not accept undefined results
+        if (settings.reduces) made.push_back(y16);
+        if (settings.keepsSum) made.push_back(z);
+        return made;
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const variable_list saved = context->get_saved_variables();
-        const at::Tensor &r = saved[0], &s = saved[1], &gate = saved[2];
+        const at::Tensor &r = saved[0], &s = saved[1], &gate = saved[2], &z = saved[6];
+        const auto type = static_cast<at::ScalarType>(context->saved_data["type"].toInt());
         const cuda::AddNormArguments in =
-            argumentsOf({r, s, gate, saved[3], saved[4], saved[5], unpackedKey(context->saved_data["key"].toIntVector()),
-                         context->saved_data["p"].toDouble()});
+            argumentsOf({r, s, gate, saved[3], saved[4], saved[5], z, type,
+                         unpackedKey(context->saved_data["key"].toIntVector()), context->saved_data["p"].toDouble()});
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
-        const at::Tensor dy = dense(gradients[0]), dy16 = gradients.size() > 1 ? dense(gradients[1]) : at::Tensor();
-        const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s),
+        const bool isReduced = gradients.size() > (z.defined() ? 2U : 1U);
+        const at::Tensor dy = dense(gradients[0]), dy16 = isReduced ? dense(gradients[1]) : at::Tensor(),
+                         dz = z.defined() ? dense(gradients.back()) : at::Tensor();
+        const at::Tensor dr = at::empty_like(z.defined() ? z : r), ds = at::empty_like(dr, dr.options().dtype(type)),
                          dgate = gate.defined() ? at::empty_like(gate) : at::Tensor();
         const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width);
-        const at::Tensor partial_2KD = at::empty({2, (in.rows + rowsOfSum - 1) / rowsOfSum, in.width}, r.options());
+        const at::Tensor partial_2KD = at::empty({2, (in.rows + rowsOfSum - 1) / rowsOfSum, in.width}, dr.options());
         const at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
-        kernelsFor({r})->addNormBackward(
-            {in, static_cast<const float*>(readFrom(dy)), dr.data_ptr<float>(), writeTo(ds), writeTo(dgate),
-             dweight_KD.data_ptr<float>(), dbias_KD.data_ptr<float>(), rowsOfSum, readFrom(dy16)},
-            r.get_device());
+        kernelsFor({dr})->addNormBackward({in, static_cast<const float*>(readFrom(dy)), dr.data_ptr<float>(), writeTo(ds),
+                                           writeTo(dgate), dweight_KD.data_ptr<float>(), dbias_KD.data_ptr<float>(), rowsOfSum,
+                                           readFrom(dy16), static_cast<const float*>(readFrom(dz))},
+                                          dr.get_device());
         const at::Tensor both_2D = columnSums(partial_2KD);
         return {dr, ds, dgate, both_2D.select(0, 0), both_2D.select(0, 1), at::Tensor()};
     }
 };
+
+bool sumsInOnePass(const ResidualParts& sum, const LayerNormParts& norm) {
+    const bool isOneType = !sum.gate.defined() || sum.gate.scalar_type() == sum.s.scalar_type();
+    return normsInOnePass(sum.r) && sum.r.scalar_type() == at::kFloat && norm.weight.scalar_type() == at::kFloat && isOneType;
+}
+
+/// z is undefined unless it is kept.
+SumAndNorm addNorm(const ResidualParts& sum, const LayerNormParts& norm, bool keepsSum) {
+    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
+    if (sum.gate.defined()) given = sum.gate;
+    const bool reduces = reducedScopeIsOpen();
+    const variable_list made = AddNormFunction::apply(sum.r, sum.s, given, norm.weight, norm.bias,
+                                                      AddNormFunction::Settings{norm.eps, sum.key, sum.p, reduces, keepsSum});
+    if (reduces) offerReduced(made[0], made[1]);
+    return {keepsSum ? made.back() : at::Tensor(), made[0]};
+}
+
+SumAndNorm byOperators(const ResidualParts& sum, const LayerNormParts& norm) {
+    const at::Tensor dropped = dropout(sum.key, sum.p, sum.s);
+    const at::Tensor z = sum.r + (sum.gate.defined() ? at::sigmoid(sum.gate) * dropped : dropped);
+    return {z, at::layer_norm(z, {z.size(-1)}, norm.weight, norm.bias, norm.eps)};
+}
 
 /// y = x + tanh(a) ⊙ sigmoid(e) on a device with the kernels.
 class Adjusted : public torch::autograd::Function<Adjusted> {
@@ -174,20 +208,11 @@ at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
 }
 
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) {
-    const auto& [r, s, gate, key, p] = sum;
-    const bool isOneType = s.scalar_type() == (gate.defined() ? gate : s).scalar_type();
-    if (!normsInOnePass(r) || r.scalar_type() != at::kFloat || norm.weight.scalar_type() != at::kFloat || !isOneType) {
-        const at::Tensor dropped = dropout(key, p, s);
-        const at::Tensor z = r + (gate.defined() ? at::sigmoid(gate) * dropped : dropped);
-        return at::layer_norm(z, {z.size(-1)}, norm.weight, norm.bias, norm.eps);
-    }
-    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
-    if (gate.defined()) given = gate;
-    const bool reduces = reducedScopeIsOpen();
-    const variable_list made =
-        AddNormFunction::apply(r, s, given, norm.weight, norm.bias, AddNormFunction::Settings{norm.eps, key, p, reduces});
-    if (reduces) offerReduced(made[0], made[1]);
-    return made[0];
+    return sumsInOnePass(sum, norm) ? addNorm(sum, norm, false).normed : byOperators(sum, norm).normed;
+}
+
+SumAndNorm residualAndNorm(const ResidualParts& sum, const LayerNormParts& norm) {
+    return sumsInOnePass(sum, norm) ? addNorm(sum, norm, true) : byOperators(sum, norm);
 }
 
 bool adjustsInOnePass(const at::Tensor& x) { return kernelsFor(OwnKernel::CudaAdjust, {x}) != nullptr; }

@@ -34,6 +34,14 @@ bool normsInOnePass(const at::Tensor& x);
 /// backward pass handles the gradients of both.
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm);
 
+/// z itself and layer_norm(z), for a norm that stands before the next sublayer. One pass computes both, and the copy as above;
+/// backward takes the gradients of all. It keeps z, which the next residual connection reads, in place of r, and without a gate
+/// in place of s.
+struct SumAndNorm {
+    at::Tensor z, normed;
+};
+SumAndNorm residualAndNorm(const ResidualParts& sum, const LayerNormParts& norm);
+
 /// x + tanh(a) ⊙ sigmoid(e), all of one size; fused if adjustsInOnePass(x) and their types fit, on CUDA only.
 bool adjustsInOnePass(const at::Tensor& x);
 at::Tensor adjusted(const at::Tensor& x, const at::Tensor& a, const at::Tensor& e);

@@ -90,12 +90,26 @@ private:
     mutable std::map<AttentionMask::Hides, AttentionMask> made_;
 };
 
+class AffineLayerNorm;
+
+/// A stream with its normalisation, where one pass computed both (engine/kernels/fused.h). Undefined: none.
+struct NormedStream {
+    at::Tensor of_BSD, normed_BSD;
+    const AffineLayerNorm* by = nullptr;
+
+    /// The normalisation of x by this norm; undefined if it is another one's, or of another stream.
+    at::Tensor normed(const at::Tensor& x_BSD, const AffineLayerNorm* norm) const {
+        return norm && norm == by && x_BSD.is_same(of_BSD) ? normed_BSD : at::Tensor();
+    }
+};
+
 /// State that the layers of a stack share during one pass.
 struct PassState {
     std::map<std::string, ScoreChain> chains;  ///< by the sublayer's name
     std::map<std::string, ValueChain> values;  ///< likewise
     at::Tensor cell;                           ///< cell state of recurrent combinations, [B,S,D]; undefined before the first
     DepthStates depth;                         ///< of residual blocks over depth; empty if the stack has none
+    NormedStream stream;                       ///< what the last sublayer gave
 };
 
 /// Inputs of a mixer besides its stream; the same for a whole stack.

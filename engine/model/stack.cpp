@@ -6,6 +6,8 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/tanh_update.h"
 
+#include <utility>
+
 namespace heddle {
 
 Sublayer::Sublayer(SublayerParts parts)
@@ -17,7 +19,11 @@ Sublayer::Sublayer(SublayerParts parts)
       streams_(dynamic_cast<const StreamsResidual*>(parts_.residual.get())),
       deep_(dynamic_cast<const DepthResidual*>(parts_.residual.get())) {}
 
-at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const Forward& f) const {
+const AffineLayerNorm* Sublayer::normBefore() const {
+    return parts_.norm->place() == Norm::Place::Pre && !streams_ && !deep_ ? affine_ : nullptr;
+}
+
+at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const Forward& f, const AffineLayerNorm* next) const {
     const auto& [mixer, adjuster, parallel, dropout, residual, norm, path] = parts_;
     const Norm::Place place = norm->place();
     const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
@@ -26,8 +32,11 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const StreamsResidual::Reading reading = readingOf(h, f);
     const DepthResidual::Entry entry = entryOf(context.state->depth, reading, f);
     const at::Tensor& r_BSD = entry.r_BSD;
+    const NormedStream given = std::exchange(context.state->stream, {});
     const auto normed = [&](const at::Tensor& x_BSD) {
-        return normsInput(place) && x_BSD.defined() ? parts_.norm->normalise(x_BSD) : x_BSD;
+        if (!normsInput(place) || !x_BSD.defined()) return x_BSD;
+        const at::Tensor normed_BSD = given.normed(x_BSD, normBefore());
+        return normed_BSD.defined() ? normed_BSD : parts_.norm->normalise(x_BSD);
     };
     const at::Tensor u_BSD = normed(entry.in_BSD);
     const InnerAdjuster inner{*adjuster, u_BSD};
@@ -41,8 +50,9 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const at::Tensor keeps = dropout->keepsSublayer(h.options(), f);
     at::Tensor y_BSD;
     if (beforeTanh) y_BSD = updated(r_BSD, *beforeTanh, f);
+    const bool goesOn = !keeps.defined() && adjuster->place() != Adjuster::Place::BeforeFeedForward;  // y as it is joined
     if (!y_BSD.defined() && !isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined())
-        y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
+        y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, followingNorm(context, goesOn ? next : nullptr), f);
     if (!y_BSD.defined()) {
         s_BSD = dropout->sublayer(s_BSD, f);
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
@@ -98,17 +108,31 @@ at::Tensor Sublayer::joined(const Connection& to, const Joined& in, const Forwar
     return in.s_BSD.defined() ? parts_.residual.get()->join(in.r_BSD, in.u_BSD, in.s_BSD, f) : in.r_BSD;
 }
 
+/// The sublayer's own norm where it stands after the residual connection; that of the next reader where the own one stands
+/// before the mixer.
+Sublayer::FollowingNorm Sublayer::followingNorm(const MixContext& context, const AffineLayerNorm* next) const {
+    switch (parts_.norm->place()) {
+    case Norm::Place::Post: return {affine_, nullptr};
+    case Norm::Place::Pre: return {next, &context.state->stream};
+    default: return {nullptr, nullptr};
+    }
+}
+
 /// Fused dropout, residual and norm; undefined if the blocks or tensors do not support it.
-at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
-    const bool isOfThisForm = adding_ && affine_ && keyed_ && parts_.norm->place() == Norm::Place::Post;
-    if (!isOfThisForm || !f.training || f.path == Forward::Path::Reference) return {};
+at::Tensor Sublayer::joinInOnePass(const Joined& in, const FollowingNorm& following, const Forward& f) const {
+    const auto& [norm, stream] = following;
+    if (!adding_ || !norm || !keyed_ || !f.training || f.path == Forward::Path::Reference) return {};
     if (!normsInOnePass(in.r_BSD) || !normsInOnePass(in.s_BSD) || in.r_BSD.sizes() != in.s_BSD.sizes()) return {};
     const ModuleScope scope(parts_.residual.path());
     const auto gate = adding_->gate(in.r_BSD, in.u_BSD, f);
     if (!gate) return {};
     if (gate->before_BSD.defined() && !normsInOnePass(gate->before_BSD)) return {};
     const auto [key, p] = keyed_->sublayerDraw(f);
-    return normedResidual({in.r_BSD, in.s_BSD, gate->before_BSD, key, p}, affine_->parts());
+    const ResidualParts sum{in.r_BSD, in.s_BSD, gate->before_BSD, key, p};
+    if (!stream) return normedResidual(sum, norm->parts());
+    const auto [z_BSD, normed_BSD] = residualAndNorm(sum, norm->parts());
+    *stream = {z_BSD, normed_BSD, norm};
+    return z_BSD;
 }
 
 at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const StepPosition& at) {
@@ -119,6 +143,7 @@ at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const
 
 Stack::Stack(StackParts parts) : parts_(std::move(parts)) {
     streams_ = parts_.layers.front().front().streams();
+    if (!streams_) finalNorm_ = dynamic_cast<const AffineLayerNorm*>(parts_.finalNorm.get());
     for (const Layer& layer : parts_.layers)
         for (const Sublayer& sublayer : layer) readsDepth_ = readsDepth_ || sublayer.readsDepth();
 }
@@ -130,9 +155,21 @@ at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const 
 }
 
 /// What the head reads of a state h after which no layer follows.
-at::Tensor Stack::ended(const at::Tensor& h) const {
+at::Tensor Stack::ended(const at::Tensor& h, const NormedStream& normed) const {
     const at::Tensor h_BSD = streams_ ? StreamsResidual::merge(h) : h;
+    const at::Tensor normed_BSD = normed.normed(h_BSD, finalNorm_);
+    if (normed_BSD.defined()) return normed_BSD;
     return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
+}
+
+/// The norm through which the state after a layer is read next, the last time by the head; null: another reader, or a share
+/// that may stop after any layer.
+const AffineLayerNorm* Stack::normAfter(std::int64_t layer, bool isLast) const {
+    if (!dynamic_cast<const IncrementalShare*>(parts_.share.get())) return nullptr;
+    if (isLast) return finalNorm_;
+    if (parts_.position) return nullptr;
+    const std::size_t following = static_cast<std::size_t>(layer) + 1;
+    return parts_.layers[following < parts_.layers.size() ? following : 0].front().normBefore();
 }
 
 /// Shows the taps the state at a place of the stack, "h0" or "layers.3".
@@ -140,7 +177,22 @@ void Stack::showState(const std::string& place, const at::Tensor& h, const Forwa
     const std::string path = parts_.path + "." + place;
     if (!f.wants(path, kLayerState)) return;
     const at::NoGradGuard forTheTapsAlone;
-    f.pass(path, kLayerState, ended(h));
+    f.pass(path, kLayerState, ended(h, {}));
+}
+
+/// Applies a layer. Keeps references to `context` and `f`.
+Share::Step Stack::stepOf(const MixContext& context, const Forward& f) const {
+    return [this, &context, &f, passed = std::int64_t{0}](std::int64_t layer, const at::Tensor& h_BSD) mutable {
+        const bool isLast = ++passed == parts_.depth;
+        at::Tensor y_BSD = parts_.position ? withPosition(*parts_.position, h_BSD, context.position) : h_BSD;
+        const Layer& sublayers = parts_.layers.at(static_cast<std::size_t>(layer));
+        for (std::size_t i = 0; i < sublayers.size(); ++i) {
+            const bool endsLayer = i + 1 == sublayers.size();
+            y_BSD = sublayers[i].run(y_BSD, context, f, endsLayer ? normAfter(layer, isLast) : sublayers[i + 1].normBefore());
+        }
+        if (f.taps) showState("layers." + std::to_string(layer), y_BSD, f);
+        return y_BSD;
+    };
 }
 
 at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const {
@@ -148,15 +200,10 @@ at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context
     MixContext own = context;
     own.state = &state;
     if (readsDepth_) state.depth = {start_BSD};
-    const Share::Step step = [&](std::int64_t layer, const at::Tensor& h_BSD) {
-        at::Tensor y_BSD = parts_.position ? withPosition(*parts_.position, h_BSD, own.position) : h_BSD;
-        for (const Sublayer& sublayer : parts_.layers.at(static_cast<std::size_t>(layer))) y_BSD = sublayer.run(y_BSD, own, f);
-        if (f.taps) showState("layers." + std::to_string(layer), y_BSD, f);
-        return y_BSD;
-    };
     const at::Tensor first = streams_ ? streams_->expand(start_BSD) : start_BSD;
     if (f.taps) showState("h0", first, f);
-    return ended(parts_.share->run(first, parts_.depth, step, f));
+    const at::Tensor last = parts_.share->run(first, parts_.depth, stepOf(own, f), f);
+    return ended(last, state.stream);
 }
 
 std::string Stack::captureObstacle(const std::string& name) const {

@@ -26,13 +26,17 @@ struct SublayerParts {
 ///   u = N(r) if the norm is pre, sandwich or both, else r; s = mixer(u); then on s: adjuster, dropout, sum with the parallel
 ///   block, N if the norm is sandwich or res_post; y = residual(r, s); then on y: N if the norm is post or both, and the
 ///   adjuster where its option `where` is before_ffn.
+/// Where the norm is pre, the pass that computes y may normalise it for the next reader, too (residualAndNorm()).
 /// A step of training may leave the sublayer out; then y = h. With several residual streams h and y are [B,S,N,D], and r is
 /// what the residual block reads of h. A residual block over depth may give N and the mixer another input than r; both kinds
 /// may feed keys and values of attention apart.
 class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts);
-    at::Tensor run(const at::Tensor& h, const MixContext& context, const Forward& f) const;
+    /// `next`: the norm through which y is read next; null: another reader.
+    at::Tensor run(const at::Tensor& h, const MixContext& context, const Forward& f, const AffineLayerNorm* next) const;
+    /// The norm of place pre that reads h; null: another reader, several streams, or states of earlier layers.
+    const AffineLayerNorm* normBefore() const;
     const StreamsResidual* streams() const { return streams_; }  ///< null: one stream
     bool readsDepth() const { return deep_ != nullptr; }
     std::string stepObstacle(Steps steps) const { return parts_.mixer->stepObstacle(steps); }
@@ -45,6 +49,13 @@ private:
     at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
     bool takesTanh(const at::Tensor& h, const Forward& f) const;
     at::Tensor updated(const at::Tensor& h_BSD, const TanhCombining::Argument& of, const Forward& f) const;
+    /// A normalisation of y, in a pass with the residual connection.
+    struct FollowingNorm {
+        const AffineLayerNorm* norm;  ///< null: none
+        NormedStream* stream;         ///< gets it where y itself goes on; null: it is the sublayer's result
+    };
+    FollowingNorm followingNorm(const MixContext& context, const AffineLayerNorm* next) const;
+    at::Tensor joinInOnePass(const Joined& in, const FollowingNorm& following, const Forward& f) const;
     struct Connection {
         const StreamsResidual::Reading& reading;  ///< with one stream r alone
         DepthStates& states;
@@ -94,11 +105,14 @@ public:
     std::string captureObstacle(const std::string& name) const;
 
 private:
-    at::Tensor ended(const at::Tensor& h) const;
+    at::Tensor ended(const at::Tensor& h, const NormedStream& normed) const;
+    Share::Step stepOf(const MixContext& context, const Forward& f) const;
+    const AffineLayerNorm* normAfter(std::int64_t layer, bool isLast) const;
     void showState(const std::string& place, const at::Tensor& h, const Forward& f) const;
 
     StackParts parts_;
-    const StreamsResidual* streams_ = nullptr;  ///< of the first sublayer; null: one stream
+    const StreamsResidual* streams_ = nullptr;    ///< of the first sublayer; null: one stream
+    const AffineLayerNorm* finalNorm_ = nullptr;  ///< null: none, or not supported
     bool readsDepth_ = false;
 };
 

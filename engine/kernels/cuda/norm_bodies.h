@@ -7,35 +7,50 @@
 
 namespace heddle::cuda {
 
-/// One quad of the operands of z = r + g ⊙ s ⊙ drop as they lie in memory.
+/// One quad of the operands of the branch g ⊙ s ⊙ drop as they lie in memory.
+template <class T>
+struct BranchOperands {
+    Together<T> s, gate;
+
+    HEDDLE_BOTH static BranchOperands of(const AddNormArguments& a, const Quad& q) {
+        return {fetch<T>(a.s, q), a.gate ? fetch<T>(a.gate, q) : Together<T>{}};
+    }
+};
+
+/// One quad of s ⊙ drop and of g.
+struct ResidualBranch {
+    Four s, gate;
+};
+template <class T>
+HEDDLE_BOTH ResidualBranch residualBranch(const AddNormArguments& a, const Drawing& drop, const Quad& q,
+                                          const BranchOperands<T>& of) {
+    ResidualBranch branch{widened(of.s), {{1, 1, 1, 1}}};
+    drop.apply(branch.s, q);
+    if (a.gate) {
+        branch.gate = widened(of.gate);
+        HEDDLE_UNROLL
+        for (float& g : branch.gate.v) g = sigmoid(g);
+    }
+    return branch;
+}
+
+/// One quad of the operands of z = r + g ⊙ s ⊙ drop.
 template <class T>
 struct ResidualOperands {
     Together<float> r;
-    Together<T> s, gate;
+    BranchOperands<T> branch;
 
     HEDDLE_BOTH static ResidualOperands of(const AddNormArguments& a, const Quad& q) {
-        return {fetch<float>(a.r, q), fetch<T>(a.s, q), a.gate ? fetch<T>(a.gate, q) : Together<T>{}};
+        return {fetch<float>(a.r, q), BranchOperands<T>::of(a, q)};
     }
-};
-
-/// One quad of z with its operands.
-struct ResidualSum {
-    Four z, branch, gate;
 };
 template <class T>
-HEDDLE_BOTH ResidualSum residualSum(const AddNormArguments& a, const Drawing& drop, const Quad& q,
-                                    const ResidualOperands<T>& of) {
-    ResidualSum sum{{}, widened(of.s), {{1, 1, 1, 1}}};
-    drop.apply(sum.branch, q);
-    if (a.gate) {
-        sum.gate = widened(of.gate);
-        HEDDLE_UNROLL
-        for (float& g : sum.gate.v) g = sigmoid(g);
-    }
-    const Four r = widened(of.r);
+HEDDLE_BOTH Four residualSum(const AddNormArguments& a, const Drawing& drop, const Quad& q, const ResidualOperands<T>& of) {
+    const ResidualBranch branch = residualBranch<T>(a, drop, q, of.branch);
+    Four z = widened(of.r);
     HEDDLE_UNROLL
-    for (int i = 0; i < 4; ++i) sum.z.v[i] = r.v[i] + sum.gate.v[i] * sum.branch.v[i];
-    return sum;
+    for (int i = 0; i < 4; ++i) z.v[i] += branch.gate.v[i] * branch.s.v[i];
+    return z;
 }
 
 /// The width, which is a multiple of 4, is at most 4 · kQuads · the team's lanes: a row stays in registers.
@@ -50,7 +65,8 @@ struct AddNormPass {
         Four z[kQuads];
         float sum = 0, squares = 0;
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-            z[k] = residualSum<T>(a, drop, q, ResidualOperands<T>::of(a, q)).z;
+            z[k] = residualSum<T>(a, drop, q, ResidualOperands<T>::of(a, q));
+            if (a.z) store<float>(a.z, q, z[k]);
             sum += total(z[k]);
         });
         const float mean = team.sum(sum) / static_cast<float>(a.width);
@@ -106,7 +122,7 @@ private:
         float sum = 0, products = 0;
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             const RowOperands operands = operandsOf(q, span.begin);  // of all k at once they would not fit the registers
-            normed[k] = residualSum<T>(a.forward, drop, q, operands.ofSum).z;
+            normed[k] = a.forward.z ? widened(operands.ofSum.r) : residualSum<T>(a.forward, drop, q, operands.ofSum);
             scaledGradient[k] = outputGradient(operands);
             const Four weight = widened(operands.weight);
             HEDDLE_UNROLL
@@ -123,9 +139,9 @@ private:
         const auto width = static_cast<float>(a.forward.width);
         const float m1 = team.sum(sum) / width, m2 = team.sum(products) / width;
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-            Four dz;
+            Four dz = widened(a.dz ? fetch<float>(a.dz, q) : Together<float>{});  // of all k earlier: too many registers
             HEDDLE_UNROLL
-            for (int j = 0; j < 4; ++j) dz.v[j] = (scaledGradient[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
+            for (int j = 0; j < 4; ++j) dz.v[j] += (scaledGradient[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
             store<float>(a.dr, q, dz);
             if (a.forward.gate) throughGate(drop, q, dz);
             drop.apply(dz, q);
@@ -133,15 +149,17 @@ private:
         });
     }
 
-    /// What a quad is computed from. The gradients are 0 where there are none.
+    /// What a quad is computed from. The gradients are 0 where there are none. A stored sum stands in place of r.
     struct RowOperands {
         ResidualOperands<T> ofSum;
         Together<float> dy, weight;
         Together<BFloat16> dy16;
     };
     HEDDLE_BOTH RowOperands operandsOf(const Quad& q, std::int64_t rowBegin) const {
-        return {ResidualOperands<T>::of(a.forward, q), a.dy ? fetch<float>(a.dy, q) : Together<float>{},
-                fetch<float>(a.forward.weight, q, -rowBegin), a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{}};
+        const auto ofSum =
+            a.forward.z ? ResidualOperands<T>{fetch<float>(a.forward.z, q), {}} : ResidualOperands<T>::of(a.forward, q);
+        return {ofSum, a.dy ? fetch<float>(a.dy, q) : Together<float>{}, fetch<float>(a.forward.weight, q, -rowBegin),
+                a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{}};
     }
 
     HEDDLE_BOTH Four outputGradient(const RowOperands& operands) const {
@@ -154,12 +172,12 @@ private:
 
     /// dz becomes dz ⊙ g. Recomputes the branch, because registers are scarcer than random words.
     HEDDLE_BOTH void throughGate(const Drawing& drop, const Quad& q, Four& dz) const {
-        const ResidualSum at = residualSum<T>(a.forward, drop, q, ResidualOperands<T>::of(a.forward, q));
+        const ResidualBranch at = residualBranch<T>(a.forward, drop, q, BranchOperands<T>::of(a.forward, q));
         Four dgate;
         HEDDLE_UNROLL
         for (int j = 0; j < 4; ++j) {
             const float g = at.gate.v[j];
-            dgate.v[j] = dz.v[j] * at.branch.v[j] * g * (1 - g);
+            dgate.v[j] = dz.v[j] * at.s.v[j] * g * (1 - g);
             dz.v[j] *= g;
         }
         store<T>(a.dgate, q, dgate);

@@ -61,16 +61,30 @@ LaunchCost costOf(const cuda::AdjustBackwardArguments& a) {
 }
 
 LaunchCost costOf(const cuda::AddNormArguments& a) {
-    return moving(static_cast<double>(a.rows * a.width), 2 * kFloat + branchBytes(a) + ifThere(a.y16, kHalf),
-                  sized({a.rows, a.width}));
+    return moving(static_cast<double>(a.rows * a.width),
+                  2 * kFloat + branchBytes(a) + ifThere(a.y16, kHalf) + ifThere(a.z, kFloat), sized({a.rows, a.width}));
 }
 
 LaunchCost costOf(const cuda::AddNormBackwardArguments& a) {
     const cuda::AddNormArguments& f = a.forward;
     const std::int64_t partials = (f.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
-    const double each = 2 * kFloat + 2 * branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf);
+    const double ofSum = f.z ? kFloat + ifThere(f.gate, 2 * of(f.type)) : kFloat + branchBytes(f);
+    const double each =
+        ofSum + kFloat + branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) + ifThere(a.dz, kFloat);
     return costOfMoving(static_cast<double>(f.rows * f.width) * each + static_cast<double>(2 * partials * f.width) * kFloat, 1,
                         sized({f.rows, f.width}) + ", " + sized({partials}) + " partial sums");
+}
+
+LaunchCost costOf(const cuda::TanhUpdateArguments& a) {
+    return moving(static_cast<double>(a.rows * a.width),
+                  2 * kFloat + of(a.type) + ifThere(a.direct, of(a.type)) + ifThere(a.y16, kHalf), sized({a.rows, a.width}));
+}
+
+LaunchCost costOf(const cuda::TanhUpdateBackwardArguments& a) {
+    const cuda::TanhUpdateArguments& f = a.forward;
+    const double each =
+        2 * of(f.type) + ifThere(f.direct, of(f.type)) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) + ifThere(a.dh, kFloat);
+    return moving(static_cast<double>(f.rows * f.width), each, sized({f.rows, f.width}));
 }
 
 LaunchCost costOf(const cuda::CrossEntropyArguments& a) {
@@ -118,6 +132,14 @@ LaunchCost costOf(const cuda::EmbeddingGradientArguments& a) {
     const double idBytes = rows * rows * kDouble * kCachedIds + found * blocks * rows * kDouble;
     return limitedBy(moving(rows * static_cast<double>(a.width), 2 * of(a.type), sized({a.rows, a.width, a.words})),
                      idBytes / kCacheBytesPerSecond);
+}
+
+/// Each row once; order and ids once for each block of columns.
+LaunchCost costOf(const cuda::SortedEmbeddingGradientArguments& a) {
+    const auto rows = static_cast<double>(a.of.rows), width = static_cast<double>(a.of.width);
+    const double found = std::min(rows, static_cast<double>(a.of.words)) * kShareOfIds;
+    return moving(rows * width + 2 * found * width + 4 * std::ceil(width / kColumnsOfIds) * rows * kDouble / of(a.of.type),
+                  of(a.of.type), sized({a.of.rows, a.of.width, a.of.words}));
 }
 
 LaunchCost costOf(const cuda::ColumnSumsArguments& a) {

@@ -2,6 +2,7 @@
 // What a training step of the bench's workloads launches on a GPU.
 #include "tests/dev/engine/launch_count.h"
 
+#include "engine/base/json.h"
 #include "engine/bench/workload_batches.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
@@ -78,6 +79,33 @@ TEST(LaunchesOfStarSaber, AnUpdateIsOneKernelEachWay) {
         for (const char* replaced : {"tanh", "tanh_backward", "addcmul"}) EXPECT_EQ(countOf(counts, replaced), 0) << replaced;
         EXPECT_EQ(countOf(counts, "dropout"), 2) << "of the embedding, forward and backward";
     }
+}
+
+/// Before the first sublayer, no residual connection computes the norm.
+TEST(LaunchesOfPreNorm, TheResidualConnectionAlsoComputesTheNormOfTheNextSublayer) {
+    const std::int64_t joins = 2 * testing_support::tinyWorkload("W4").spec.variant.resolve().dims.layersDec;
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32}) {
+        const LaunchCounts counts = countsOf("W4", precision);
+        EXPECT_EQ(countOf(counts.withKernels, "addNorm"), joins);
+        EXPECT_EQ(countOf(counts.withKernels, "addNormBackward"), joins);
+        EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm"), 1);
+        EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm_backward"), 1);
+        EXPECT_EQ(countOf(counts.withKernels, "dropout"), 2) << "of the embedding, forward and backward";
+        EXPECT_EQ(countOf(counts.withoutKernels, "native_layer_norm"), joins + 1);
+    }
+}
+
+/// A step that may leave a sublayer out chooses between two streams, of which the norm reads the chosen one.
+TEST(LaunchesOfPreNorm, AStreamThatIsChosenAfterTheResidualConnectionIsNormedByItself) {
+    LaunchCountRequest request;
+    request.workload = testing_support::tinyWorkload("W4");
+    Json variant = request.workload.spec.variant.compact();
+    variant["defaults"]["dropout"]["layer"] = 0.1;
+    request.workload.spec.variant = VariantSpec::parse(variant, builtinCatalogue());
+    const std::int64_t joins = 2 * request.workload.spec.variant.resolve().dims.layersDec;
+    const LaunchCounts counts = runLaunchCount(request);
+    EXPECT_EQ(countOf(counts.withKernels, "addNorm"), 0);
+    EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm"), joins + 1);
 }
 
 /// A watched step is captured too (engine/train/report/gate_watch.h).

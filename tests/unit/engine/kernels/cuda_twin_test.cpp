@@ -108,6 +108,7 @@ struct NormCase {
     int lanes;
     std::int64_t rowsPerPartial = 8;
     bool isReduced = false;  ///< also computes the bfloat16 copy, which then has a gradient
+    bool keepsSum = false;   ///< also stores the sum, which then has a gradient, and which backward reads
 };
 template <class T>
 void normsLikeItsDefinition(const NormCase& in) {
@@ -119,37 +120,41 @@ void normsLikeItsDefinition(const NormCase& in) {
     const RandomKey key = randomKey(5, "sublayer", 3, 1);
     const at::Tensor mean = at::empty({in.rows}), inverse = at::empty({in.rows}), y = at::empty_like(r);
     const at::Tensor y16 = at::empty(sizes, at::kBFloat16);
-    const cuda::AddNormArguments forward{in.rows,
-                                         in.width,
-                                         r.data_ptr<float>(),
-                                         s.data_ptr(),
-                                         in.hasGate ? gate.data_ptr() : nullptr,
-                                         weight.data_ptr<float>(),
-                                         bias.data_ptr<float>(),
-                                         kElementOf<T>,
-                                         1e-5,
-                                         cudaDropOf(key, in.p),
-                                         mean.data_ptr<float>(),
-                                         inverse.data_ptr<float>(),
-                                         y.data_ptr<float>(),
-                                         in.isReduced ? y16.data_ptr() : nullptr};
+    const at::Tensor z = at::empty_like(r), dz = drawn("dz", sizes, at::kFloat);
+    cuda::AddNormArguments forward{};
+    forward.rows = in.rows, forward.width = in.width;
+    forward.r = r.data_ptr<float>(), forward.s = s.data_ptr();
+    forward.gate = in.hasGate ? gate.data_ptr() : nullptr;
+    forward.weight = weight.data_ptr<float>(), forward.bias = bias.data_ptr<float>();
+    forward.type = kElementOf<T>, forward.eps = 1e-5, forward.drop = cudaDropOf(key, in.p);
+    forward.mean = mean.data_ptr<float>(), forward.inverse = inverse.data_ptr<float>();
+    forward.y = y.data_ptr<float>(), forward.y16 = in.isReduced ? y16.data_ptr() : nullptr;
+    forward.z = in.keepsSum ? z.data_ptr<float>() : nullptr;
     runRows(cuda::AddNormPass<T, kTwinQuads>{forward}, in.rows, in.lanes);
 
+    if (in.keepsSum) forward.r = nullptr;
+    if (in.keepsSum && !in.hasGate) forward.s = nullptr;
     const std::int64_t blocks = (in.rows + in.rowsPerPartial - 1) / in.rowsPerPartial;
     const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = at::zeros_like(gate);
     const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width});
     runRows(
         cuda::AddNormBackwardPass<T, kTwinQuads>{
             {forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(), in.hasGate ? dgate.data_ptr() : nullptr,
-             dweight.data_ptr<float>(), dbias.data_ptr<float>(), in.rowsPerPartial, in.isReduced ? dy16.data_ptr() : nullptr}},
+             dweight.data_ptr<float>(), dbias.data_ptr<float>(), in.rowsPerPartial, in.isReduced ? dy16.data_ptr() : nullptr,
+             in.keepsSum ? dz.data_ptr<float>() : nullptr}},
         blocks, in.lanes);
 
     const at::Tensor r64 = leaf(r), s64 = leaf(s), gate64 = leaf(gate), weight64 = leaf(weight), bias64 = leaf(bias);
     const at::Tensor branch = s64 * dropoutMask(key, in.p, sizes, at::kDouble);
-    const at::Tensor expected =
-        at::layer_norm(r64 + (in.hasGate ? at::sigmoid(gate64) * branch : branch), {in.width}, weight64, bias64, 1e-5);
-    expected.backward(in.isReduced ? dy.to(at::kDouble) + dy16.to(at::kDouble) : dy.to(at::kDouble));
+    const at::Tensor sum = r64 + (in.hasGate ? at::sigmoid(gate64) * branch : branch),
+                     expected = at::layer_norm(sum, {in.width}, weight64, bias64, 1e-5);
+    const at::Tensor above = in.isReduced ? dy.to(at::kDouble) + dy16.to(at::kDouble) : dy.to(at::kDouble);
+    const at::Tensor objective = (expected * above).sum();
+    (in.keepsSum ? objective + (sum * dz.to(at::kDouble)).sum() : objective).backward();
     EXPECT_LT(relative(y, expected), 1e-5);
+    if (in.keepsSum) {
+        EXPECT_LT(relative(z, sum), 1e-6);
+    }
     if (in.isReduced) {
         EXPECT_TRUE(at::equal(y16, y.to(at::kBFloat16)));
     }
@@ -194,6 +199,17 @@ TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
     }
     EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
     EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
+}
+
+TYPED_TEST(CudaTwin, AddNormKeepsItsSumAndTakesTheGradientsOfAll) {
+    for (const int lanes : {1, 3})
+        for (const bool hasGate : {false, true})
+            for (const bool isReduced : {false, true})
+                for (const double p : {0.0, 0.4}) {
+                    SCOPED_TRACE(testing::Message() << lanes << " lanes, p " << p << (hasGate ? ", gated" : "")
+                                                    << (isReduced ? ", with its copy" : ""));
+                    normsLikeItsDefinition<TypeParam>({9, 140, hasGate, p, lanes, 4, isReduced, true});
+                }
 }
 
 TYPED_TEST(CudaTwin, AddNormMakesItsCopyAndTakesTheGradientsOfBoth) {
