@@ -8,7 +8,7 @@
 FOLDER has train.lc.norm.tok.{en,de}.gz and val.lc.norm.tok.{en,de}.gz of Multi30K. Prints the loss on the valid split, nats a token
 without label smoothing, every 580 steps (five epochs): compare it with `loss` of Heddle's evaluations of the same recipe. Batches
 are cut as fairseq does (up to 4,096 tokens of either side, padding included) and not in Heddle's order, so the two agree to about
-0.02. 580 steps take about ten minutes on two cores.
+0.05. 580 steps take ten to twenty minutes on two cores.
 
 The start is the question that this program answers. Embeddings are N(0, 1/d) in all three. `torch`: every map as nn.Linear;
 `xavier`: every map Xavier uniform; `fairseq`: queries, keys and values Xavier with gain 1/√2, the output of attention Xavier with
