@@ -81,7 +81,7 @@ private:
 /// always the same.
 template <class T>
 struct EmbeddingGradientPass {
-    static constexpr int kTeamsAtOnce = 3;
+    static constexpr int kTeamsAtOnce = 2;  ///< of three, each thread would spill registers
     EmbeddingGradientArguments a;
 
     template <class Team>
