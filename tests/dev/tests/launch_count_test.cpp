@@ -63,6 +63,15 @@ TEST_P(LaunchesOfAStep, ClippingUpdateAndRecordAreFourKernels) {
     }
 }
 
+/// The parts of all sums of a step are added up together, those of normalisations without a launch of their own before.
+TEST(LaunchesOfSums, AreOneForAllPartsOfAStep) {
+    const LaunchCounts counts = countsOf("W1");
+    EXPECT_EQ(countOf(counts.withKernels, "packedSums"), 1);
+    EXPECT_EQ(countOf(counts.withKernels, "addNormBackward"), 15);
+    EXPECT_LE(countOf(counts.withKernels, "columnSums"), 34) << "one for each bias at most";
+    EXPECT_EQ(countOf(counts.withoutKernels, "packedSums"), 0);
+}
+
 TEST(LaunchesOfEveryWorkload, NeverWaitForTheDevice) {
     for (const std::string& workload : workloadNames()) {
         SCOPED_TRACE(workload);
