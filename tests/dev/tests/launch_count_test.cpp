@@ -117,6 +117,13 @@ TEST(LaunchesOfPreNorm, AStreamThatIsChosenAfterTheResidualConnectionIsNormedByI
     EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm"), joins + 1);
 }
 
+/// Scorer and values read one input, and make one product of it (25 products before).
+TEST(LaunchesOfStarSaber, TheMatricesOfAnInputAreOneProduct) {
+    const std::vector<LaunchCount> counts = countsOf("W7").withKernels;
+    EXPECT_LE(countOf(counts, "addmm"), 13);
+    EXPECT_LE(countOf(counts, "mm"), 26) << "for x and for the weights";
+}
+
 /// A watched step is captured too (engine/train/report/gate_watch.h).
 TEST(LaunchesOfAWatchedStep, DoNotWaitForTheDevice) {
     useFakeCuda();
