@@ -3,14 +3,24 @@
 
 #include "engine/blocks/linear_input.h"
 
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
 
 #include <algorithm>
 
 namespace heddle {
+namespace {
 
-LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& maps) : LinearInput(std::move(x_BSD)) {
+std::vector<const Linear*> withoutApart(std::vector<const Linear*> maps) {
+    std::erase_if(maps, [](const Linear* map) { return map->isApartOnCpu; });
+    return maps;
+}
+
+}  // namespace
+
+LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& all) : LinearInput(std::move(x_BSD)) {
+    const std::vector<const Linear*> maps = takesCpuPath(x_BSD_) ? withoutApart(all) : all;
     if (maps.size() < 2) return;
     const bool hasBias = std::any_of(maps.begin(), maps.end(), [](const Linear* map) { return map->bias.defined(); });
     std::vector<at::Tensor> weights, biases;
@@ -28,6 +38,19 @@ LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& map
 at::Tensor LinearInput::by(const Linear& map) const {
     const auto made = std::find_if(made_.begin(), made_.end(), [&](const Made& one) { return one.map == &map; });
     return made != made_.end() ? made->y_BSD : map(x_BSD_);
+}
+
+std::vector<std::vector<at::Tensor>> jointParameters(const std::vector<const Linear*>& maps) {
+    if (maps.size() < 2) return {};
+    std::vector<const Linear*> ordered = maps;
+    std::stable_partition(ordered.begin(), ordered.end(), [](const Linear* map) { return !map->isApartOnCpu; });
+    std::vector<std::vector<at::Tensor>> joint(2);
+    for (const Linear* map : ordered) {
+        joint[0].push_back(map->weight);
+        if (map->bias.defined()) joint[1].push_back(map->bias);
+    }
+    if (joint[1].size() < 2) joint.pop_back();
+    return joint;
 }
 
 }  // namespace heddle

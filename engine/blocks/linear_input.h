@@ -13,7 +13,7 @@ namespace heddle {
 class LinearInput {
 public:
     LinearInput(at::Tensor x_BSD) : x_BSD_(std::move(x_BSD)) {}  // NOLINT(google-explicit-constructor): a tensor is one
-    /// Computes `maps`, which must outlive this.
+    /// Computes `maps`, which must outlive this; on the CPU without those that stay apart there (Linear::isApartOnCpu).
     LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& maps);
 
     const at::Tensor& x() const { return x_BSD_; }
@@ -28,5 +28,9 @@ private:
     at::Tensor x_BSD_;
     std::vector<Made> made_;
 };
+
+/// Weights, and biases, of maps that a LinearInput computes by one product, which should be stored contiguously: those that
+/// stay apart on the CPU last. Fewer than two maps: none.
+std::vector<std::vector<at::Tensor>> jointParameters(const std::vector<const Linear*>& maps);
 
 }  // namespace heddle

@@ -140,6 +140,8 @@ private:
 /// y = x Wᵀ + b with W [out,in]; declares "<path>.weight" and optionally "<path>.bias".
 struct Linear {
     at::Tensor weight, bias;
+    /// On the CPU LinearInput computes it by itself: rounding there stays what it was before maps like it were joined.
+    bool isApartOnCpu = false;
     at::Tensor operator()(const at::Tensor& x) const;
 };
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias = {});

@@ -45,7 +45,9 @@ double starMatrixFlops(std::int64_t count, const BlockContext& where) {
 StarMatrix::StarMatrix(const ParameterScope& scope, const BuildContext& c, const StarMatrixOptions& o)
     : free_(declareLinear(scope, c.where.dims.d, c.where.dims.d, WithBias{o.bias})),
       constraint_(o.constraint),
-      bound_(o.normBound) {}
+      bound_(o.normBound) {
+    free_.isApartOnCpu = true;
+}
 
 at::Tensor StarMatrix::weight() const {
     switch (constraint_) {
@@ -58,7 +60,13 @@ at::Tensor StarMatrix::weight() const {
     return free_.weight * (bound_ / norm.clamp_min(bound_));
 }
 
-at::Tensor StarMatrix::operator()(const at::Tensor& x) const { return affine(x, weight(), free_.bias); }
+at::Tensor StarMatrix::operator()(const LinearInput& x) const {
+    return constraint_ == MatrixConstraint::None ? x.by(free_) : affine(x.x(), weight(), free_.bias);
+}
+
+std::vector<const Linear*> StarMatrix::maps() const {
+    return constraint_ == MatrixConstraint::None ? std::vector<const Linear*>{&free_} : std::vector<const Linear*>{};
+}
 
 StarGate::StarGate(const BuildContext& c, const BiasOptions& o, const std::string& name)
     : w_(declareLinear(c.scope / ("w" + name), c.where.dims.d, c.where.dims.d, WithBias{o.bias})),

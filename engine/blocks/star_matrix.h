@@ -42,8 +42,10 @@ double starMatrixFlops(std::int64_t count, const BlockContext& where);
 class StarMatrix {
 public:
     StarMatrix(const ParameterScope& scope, const BuildContext& context, const StarMatrixOptions& o);
-    at::Tensor operator()(const at::Tensor& x) const;
+    at::Tensor operator()(const LinearInput& x) const;
     at::Tensor weight() const;  ///< W [D,D]
+    /// The map, which may be computed jointly with others of its input; none under a constraint.
+    std::vector<const Linear*> maps() const;
 
 private:
     Linear free_;

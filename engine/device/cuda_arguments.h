@@ -247,6 +247,23 @@ struct ColumnSumsArguments {
 constexpr std::int64_t partsOfRows(const ColumnSumsArguments& a) { return (a.rows + a.rowsOfPart - 1) / a.rowsOfPart; }
 constexpr std::int64_t blocksOfColumns(const ColumnSumsArguments& a, int quads) { return (a.columns / 4 + quads - 1) / quads; }
 
+/// Several sums over all rows in one launch: sums[c] = Σ partial[k][c] for each entry. The list lies in the kernel's arguments.
+struct PackedSum {
+    const float* partial;         ///< [K,C]
+    float* sums;                  ///< [C]
+    std::int32_t parts, columns;  ///< K; C, a multiple of 4
+    std::int32_t firstItem;       ///< the number of items of the entries before
+};
+struct PackedSumsArguments {
+    static constexpr int kMost = 120;        ///< entries: the arguments of a kernel have at most 4 KB
+    static constexpr int kQuadsOfItem = 32;  ///< of the columns that a team adds up
+    std::int32_t count, items;               ///< entries, and the items of all
+    PackedSum of[kMost];
+};
+constexpr std::int32_t itemsOf(const PackedSum& sum) {
+    return (sum.columns / 4 + PackedSumsArguments::kQuadsOfItem - 1) / PackedSumsArguments::kQuadsOfItem;
+}
+
 /// Counts values in bins of equal width over [low, high]; `high` itself falls into the last one.
 struct HistogramArguments {
     std::int64_t n, bins;

@@ -34,6 +34,7 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
     KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)             \
     KERNEL(sortedEmbeddingGradient, SortedEmbeddingGradientArguments, 1) \
     KERNEL(columnSums, ColumnSumsArguments, 1)                           \
+    KERNEL(packedSums, PackedSumsArguments, 1)                           \
     KERNEL(histogram, HistogramArguments, 1)                             \
     KERNEL(gradientSquares, GradientSquaresArguments, 1)                 \
     KERNEL(gradientNorm, GradientNormArguments, 1)                       \

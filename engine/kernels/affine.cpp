@@ -185,7 +185,10 @@ public:
         if (context->needs_input_grad(0))
             made[0] = at::mm(dy_NP, weight_PI).to(typeOf("x_type")).view(context->saved_data["x_sizes"].toIntVector());
         if (context->needs_input_grad(1)) made[1] = ofOutputs(weightGradient(dy_NP, x_NI));
-        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) made[2] = ofOutputs(columnSums(dy_NP));
+        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) {
+            const at::Tensor dbias_P = columnSumsFor({{2, gradients[0].size(-1)}}, dy_NP);
+            if (dbias_P.defined()) made[2] = ofOutputs(dbias_P);
+        }
         return made;
     }
 

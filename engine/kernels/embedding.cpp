@@ -5,6 +5,7 @@
 #include "engine/kernels/cuda_kernels.h"
 
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/graph_task.h>
 
 #include <optional>
 
@@ -12,6 +13,19 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kNoId = -1;
+
+/// Whether the running backward pass adds the gradient of this table to its grad() in the end. A pass for some inputs only
+/// returns gradients instead, and gradients of gradients need them as results.
+bool endsInGrad(const at::Tensor& table_VD) {
+    const auto* const chosen = torch::autograd::get_current_graph_task_exec_info();
+    return table_VD.is_leaf() && chosen && chosen->empty() && !at::GradMode::is_enabled();
+}
+
+/// Whether the kernel can add rows like dy to this gradient of the table.
+bool takesRows(const at::Tensor& gradient, const at::Tensor& table_VD, const at::Tensor& dy_NW) {
+    return gradient.layout() == at::kStrided && gradient.is_contiguous() && gradient.sizes() == table_VD.sizes() &&
+           gradient.options().type_equal(dy_NW.options()) && !gradient.requires_grad();
+}
 
 class EmbeddedRows : public torch::autograd::Function<EmbeddedRows> {
 public:
@@ -21,6 +35,8 @@ public:
         return at::embedding(table_VD, ids);
     }
 
+    /// The head's backward pass has ended before this one begins (engine/tasks/head_pieces.h), so grad() of a table that is
+    /// also the output projection is the projection's gradient here.
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                    const torch::autograd::variable_list& gradients) {
         const auto saved = context->get_saved_variables();
@@ -32,8 +48,19 @@ public:
             made[0] = at::embedding_dense_backward(dy_NW, ids_N, table_VD.size(0), kNoId, false);
             return made;
         }
-        made[0] = at::zeros(table_VD.sizes(), dy_NW.options());
-        add(*kernels, {dy_NW, ids_N, order_N}, made[0]);
+        const bool isAddedAtOnce = endsInGrad(table_VD);
+        at::Tensor sum_VD = isAddedAtOnce ? table_VD.grad() : at::Tensor();
+        if (sum_VD.defined() && takesRows(sum_VD, table_VD, dy_NW)) {
+            add(*kernels, {dy_NW, ids_N, order_N}, sum_VD);
+            return made;
+        }
+        const bool isFirst = isAddedAtOnce && !sum_VD.defined();
+        sum_VD = at::zeros(table_VD.sizes(), dy_NW.options());
+        add(*kernels, {dy_NW, ids_N, order_N}, sum_VD);
+        if (isFirst)
+            table_VD.mutable_grad() = sum_VD;
+        else
+            made[0] = sum_VD;
         return made;
     }
 

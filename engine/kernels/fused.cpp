@@ -146,6 +146,10 @@ public:
                                            writeTo(dgate), dweight_KD.data_ptr<float>(), dbias_KD.data_ptr<float>(), rowsOfSum,
                                            readFrom(dy16), static_cast<const float*>(readFrom(dz))},
                                           dr.get_device());
+        const std::size_t weightInput = gate.defined() ? 3 : 2;
+        if (kernelsFor(OwnKernel::CudaSums, {partial_2KD}) &&
+            areSummedLater({{dweight_KD, {{weightInput, in.width}}}, {dbias_KD, {{weightInput + 1, in.width}}}}))
+            return {dr, ds, dgate, at::Tensor(), at::Tensor(), at::Tensor()};
         const at::Tensor both_2D = columnSums(partial_2KD);
         return {dr, ds, dgate, both_2D.select(0, 0), both_2D.select(0, 1), at::Tensor()};
     }

@@ -16,6 +16,13 @@ namespace {
 using ReducedContext = torch::autograd::AutogradContext;
 using ReducedTensors = torch::autograd::variable_list;
 
+/// The biases as inputs of a function on (x, weights, biases).
+std::vector<SummedInput> summedBiases(const std::vector<std::int64_t>& rows, std::size_t biases) {
+    std::vector<SummedInput> inputs;
+    for (std::size_t i = 0; i < biases; ++i) inputs.push_back({1 + rows.size() + i, rows[i]});
+    return inputs;
+}
+
 at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
 class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
@@ -45,7 +52,7 @@ public:
         ReducedTensors made(3);
         if (context->needs_input_grad(0)) made[0] = at::mm(dy_NO, weight16_OI).view(x16.sizes());
         if (wanted.ofWeights) made[1] = weightGradient(dy_NO, asRows(x16));
-        if (wanted.ofBiases) made[2] = columnSums(dy_NO);
+        if (wanted.ofBiases) made[2] = columnSumsFor(summedBiases(rows, biases), dy_NO);
         ReducedTensors all = partsOfGradients(made, rows, biases);
         all.pop_back();  // forward has only tensor arguments
         return all;

@@ -50,16 +50,7 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
     if (!isCross()) alsoMade(parts_.scorer->queryMaps());
 }
 
-std::vector<std::vector<at::Tensor>> Attention::jointParameters() const {
-    if (mapsOfKeys_.size() < 2) return {};
-    std::vector<std::vector<at::Tensor>> joint(2);
-    for (const Linear* map : mapsOfKeys_) {
-        joint[0].push_back(map->weight);
-        if (map->bias.defined()) joint[1].push_back(map->bias);
-    }
-    if (joint[1].size() < mapsOfKeys_.size()) joint.pop_back();
-    return joint;
-}
+std::vector<std::vector<at::Tensor>> Attention::jointParameters() const { return heddle::jointParameters(mapsOfKeys_); }
 
 std::string Attention::stepObstacle(Steps steps) const {
     const auto obstacle = [this](const std::string& what) { return place_.path + ": " + what; };

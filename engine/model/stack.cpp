@@ -157,7 +157,7 @@ at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const 
 /// What the head reads of a state h after which no layer follows.
 at::Tensor Stack::ended(const at::Tensor& h, const NormedStream& normed) const {
     const at::Tensor h_BSD = streams_ ? StreamsResidual::merge(h) : h;
-    const at::Tensor normed_BSD = normed.normed(h_BSD, finalNorm_);
+    at::Tensor normed_BSD = normed.normed(h_BSD, finalNorm_);
     if (normed_BSD.defined()) return normed_BSD;
     return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
 }

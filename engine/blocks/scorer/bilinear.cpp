@@ -83,30 +83,35 @@ public:
           doubleExp_(o.doubleExp) {}
 
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
-        return scoreCached(q.x(), {}, keep(k.x(), {}), f);
+        return scoreOf(queries(q), keys(k), f);
     }
 
-    at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override {
-        return (onKey_ ? m_(k_BKD) : asFactor(k_BKD)).unsqueeze(1);
-    }
+    std::vector<const Linear*> queryMaps() const override { return onKey_ ? std::vector<const Linear*>{} : m_.maps(); }
+    std::vector<const Linear*> keyMaps() const override { return onKey_ ? m_.maps() : std::vector<const Linear*>{}; }
+
+    at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override { return keys(k_BKD); }
 
     at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition&, const at::Tensor& k_B1KD,
                            const Forward& f) const override {
-        const at::Tensor s_B1QK =
-            at::matmul(query(q_BQD), k_B1KD.transpose(-2, -1)) * scale_;  // scaled here, since s is smaller than the queries
-        return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
+        return scoreOf(queries(q_BQD), k_B1KD, f);
     }
 
     std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override {
         if (doubleExp_) return std::nullopt;
-        return Product{query(q.x()), keep(k.x(), {}), scale_};
+        return Product{queries(q), keys(k), scale_};
     }
 
     bool isWatched(const Forward& f) const override { return f.wants(path_, tap::kScore); }
     bool isReplaced(const Forward& f) const override { return f.replaces(path_, tap::kScore); }
 
 private:
-    at::Tensor query(const at::Tensor& q_BQD) const { return (onKey_ ? asFactor(q_BQD) : m_(q_BQD)).unsqueeze(1); }
+    at::Tensor queries(const LinearInput& q) const { return (onKey_ ? asFactor(q.x()) : m_(q)).unsqueeze(1); }  ///< [B,1,Q,D]
+    at::Tensor keys(const LinearInput& k) const { return (onKey_ ? m_(k) : asFactor(k.x())).unsqueeze(1); }     ///< [B,1,K,D]
+    at::Tensor scoreOf(const at::Tensor& q_B1QD, const at::Tensor& k_B1KD, const Forward& f) const {
+        const at::Tensor s_B1QK =
+            at::matmul(q_B1QD, k_B1KD.transpose(-2, -1)) * scale_;  // scaled here, since s is smaller than the queries
+        return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
+    }
 
     std::string path_;
     StarMatrix m_;

@@ -104,7 +104,13 @@ public:
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster*,
                          const Forward& f) const override {
-        return mixed(split(weights_BHQK, f), splitHeads(u_(x.x()), heads_), splitHeads(q_(x.x()), heads_), f);
+        return mixed(split(weights_BHQK, f), splitHeads(u_(x), heads_), splitHeads(q_(x), heads_), f);
+    }
+
+    std::vector<const Linear*> maps() const override {
+        std::vector<const Linear*> both = u_.maps();
+        for (const Linear* map : q_.maps()) both.push_back(map);
+        return both;
     }
 
     /// Both values, concatenated.

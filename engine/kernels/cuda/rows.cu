@@ -88,6 +88,11 @@ void launch(const ColumnSumsArguments& a, cudaStream_t queue) {
     withType(a.type, [&](auto type) { launchTeams<512>(ColumnSumsPass<typename decltype(type)::Type>{a}, items, queue); });
 }
 
+void launch(const PackedSumsArguments& a, cudaStream_t queue) {
+    static_assert(sizeof(PackedSumsPass) + sizeof(std::int64_t) <= 4096, "more than a kernel's arguments can have");
+    if (a.items > 0) launchTeams<512>(PackedSumsPass{a}, a.items, queue);
+}
+
 void launch(const HistogramArguments& a, cudaStream_t queue) {
     withType(a.type, [&](auto type) { launchTeams<512>(HistogramPass<typename decltype(type)::Type>{a}, a.bins + 4, queue); });
 }

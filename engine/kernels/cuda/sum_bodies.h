@@ -81,7 +81,7 @@ private:
 /// always the same.
 template <class T>
 struct EmbeddingGradientPass {
-    static constexpr int kTeamsAtOnce = 3;
+    static constexpr int kTeamsAtOnce = 2;  ///< of three, each thread would spill registers
     EmbeddingGradientArguments a;
 
     template <class Team>
@@ -175,8 +175,34 @@ private:
     }
 };
 
-/// An item is a part of the rows and a block of columns, in which each place of a warp has one quad. The warps take the rows of
-/// the part in turn, so the order of the additions is always the same.
+/// Rows [first, end) of the quad of columns that begins at element `at` of row 0; `columns` elements from row to row.
+struct QuadOfRows {
+    std::int64_t at, columns, first, end;
+};
+
+/// The sum of a quad over rows, of which the warps of the team take turns, so the order of the additions is always the same.
+template <class T, class Team>
+HEDDLE_BOTH Four sumOfRows(const void* x, const QuadOfRows& of, Team& team) {
+    constexpr int kAtOnce = 8;  // rows whose loads are under way together
+    Four sum{};
+    for (std::int64_t row = of.first + team.warp(); row < of.end; row += std::int64_t{kAtOnce} * team.warps()) {
+        Together<T> read[kAtOnce];
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) {
+            const std::int64_t at = row + std::int64_t{n} * team.warps();
+            read[n] = fetch<T>(x, {of.at + (at < of.end ? at : row) * of.columns, 0, 4});
+        }
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) {
+            if (row + std::int64_t{n} * team.warps() >= of.end) continue;
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) sum.v[j] += toFloat(read[n].v[j]);
+        }
+    }
+    return team.sumOfWarps(sum);
+}
+
+/// An item is a part of the rows and a block of columns, in which each place of a warp has one quad.
 template <class T>
 struct ColumnSumsPass {
     static constexpr int kTeamsAtOnce = 4;
@@ -188,28 +214,39 @@ struct ColumnSumsPass {
         const std::int64_t own = item % blocks * team.places() + team.place(), slice = item / blocks;
         const std::int64_t first = slice % parts * a.rowsOfPart, behind = first + a.rowsOfPart;
         const std::int64_t end = own * 4 >= a.columns ? 0 : behind < a.rows ? behind : a.rows;
-        const std::int64_t origin = slice / parts * a.rows * a.columns + own * 4;
-        Four sum{};
-        for (std::int64_t row = first + team.warp(); row < end; row += std::int64_t{kAtOnce} * team.warps()) {
-            Together<T> x[kAtOnce];
-            HEDDLE_UNROLL
-            for (int n = 0; n < kAtOnce; ++n) {
-                const std::int64_t at = row + std::int64_t{n} * team.warps();
-                x[n] = fetch<T>(a.x, {origin + (at < end ? at : row) * a.columns, 0, 4});
-            }
-            HEDDLE_UNROLL
-            for (int n = 0; n < kAtOnce; ++n) {
-                if (row + std::int64_t{n} * team.warps() >= end) continue;
-                HEDDLE_UNROLL
-                for (int j = 0; j < 4; ++j) sum.v[j] += toFloat(x[n].v[j]);
-            }
-        }
-        sum = team.sumOfWarps(sum);
+        const Four sum = sumOfRows<T>(a.x, {slice / parts * a.rows * a.columns + own * 4, a.columns, first, end}, team);
         if (team.warp() == 0 && own * 4 < a.columns) store<float>(a.sums, {slice * a.columns + own * 4, 0, 4}, sum);
+    }
+};
+
+/// An item is a block of kQuadsOfItem quads of the columns of an entry.
+struct PackedSumsPass {
+    static constexpr int kTeamsAtOnce = 4;
+    PackedSumsArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
+        const PackedSum& entry = a.of[entryOf(item)];
+        const std::int64_t firstQuad = (item - entry.firstItem) * PackedSumsArguments::kQuadsOfItem;
+        for (int step = 0; step < PackedSumsArguments::kQuadsOfItem; step += team.places()) {
+            const int within = step + team.place();
+            const std::int64_t at = (firstQuad + within) * 4;
+            const bool isOwn = within < PackedSumsArguments::kQuadsOfItem && at < entry.columns;
+            const Four sum = sumOfRows<float>(entry.partial, {at, entry.columns, 0, isOwn ? entry.parts : 0}, team);
+            if (team.warp() == 0 && isOwn) store<float>(entry.sums, {at, 0, 4}, sum);
+        }
     }
 
 private:
-    static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
+    /// The last entry whose first item is not behind this one.
+    HEDDLE_BOTH int entryOf(std::int64_t item) const {
+        int low = 0;
+        for (int high = a.count; high - low > 1;) {
+            const int middle = (low + high) / 2;
+            (a.of[middle].firstItem <= item ? low : high) = middle;
+        }
+        return low;
+    }
 };
 
 /// Each item is one count, except the last, which is all four moments.

@@ -5,6 +5,7 @@
 #include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
+#include "engine/kernels/late_sums.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/schedules.h"
 #include "engine/tasks/head_pieces.h"
@@ -229,10 +230,23 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
         headInput_NW = task_.headInput(model_, batch, forward);
         if (!headInput_NW.defined()) logits = task_.logits(model_, batch, forward);
     }
-    if (headInput_NW.defined()) return backwardThroughHead(headInput_NW, batch, options, micro.headIsDone);
-    const LossSums loss = task_.lossWithGradient(logits, batch, options);
-    logits.backward(loss.gradient);
-    return {loss.objective, loss.nll, loss.correct};
+    LateSums late;
+    std::function<void()> headIsDone;
+    if (micro.headIsDone)
+        headIsDone = [&] {
+            late.finish();  // headIsDone reads which parameters have gradients
+            micro.headIsDone();
+        };
+    Sums sums;
+    if (headInput_NW.defined()) {
+        sums = backwardThroughHead(headInput_NW, batch, options, headIsDone);
+    } else {
+        const LossSums loss = task_.lossWithGradient(logits, batch, options);
+        logits.backward(loss.gradient);
+        sums = {loss.objective, loss.nll, loss.correct};
+    }
+    late.finish();
+    return sums;
 }
 
 TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch,

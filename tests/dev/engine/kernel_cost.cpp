@@ -146,6 +146,12 @@ LaunchCost costOf(const cuda::ColumnSumsArguments& a) {
     return moving(static_cast<double>(a.batches * a.rows * a.columns), of(a.type), sized({a.batches, a.rows, a.columns}));
 }
 
+LaunchCost costOf(const cuda::PackedSumsArguments& a) {
+    double elements = 0;
+    for (std::int32_t i = 0; i < a.count; ++i) elements += static_cast<double>(a.of[i].parts) * a.of[i].columns;
+    return moving(elements, kFloat, sized({a.count}) + " sums");
+}
+
 LaunchCost costOf(const cuda::HistogramArguments& a) { return moving(static_cast<double>(a.n), of(a.type), sized({a.n})); }
 
 LaunchCost costOf(const cuda::GradientSquaresArguments& a) { return moving(elementsOf(a.of), kFloat, sized(a.of)); }

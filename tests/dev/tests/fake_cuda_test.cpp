@@ -15,6 +15,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <fstream>
 #include <map>
@@ -149,6 +150,34 @@ TEST_F(FakeCuda, OurKernelsAreNotedByTheirNames) {
         if (one.isOwn) own.push_back(one.name);
     EXPECT_THAT(own, ElementsAre("dropout", "embeddingGradient", "reluDropoutBackward"));
     EXPECT_EQ(table.grad().sizes(), table.sizes());
+}
+
+/// A step's backward pass begins with the head, whose weight may be the table.
+TEST_F(FakeCuda, LookUpsAddToTheGradientThatIsThere) {
+    const at::Tensor table = zeros({9, 64}).set_requires_grad(true), ids = zeros({4}, at::kLong), order = zeros({4}, at::kLong);
+    const auto backward = [&] { (embeddedRows(table, ids, order) * embeddedRows(table, ids)).sum().backward(); };
+    const auto launches = [&] {
+        std::map<std::string, std::int64_t> counts;
+        for (const LaunchCount& one : launchLog().take())
+            if (one.phase == StepPhase::Backward) counts[one.name] += one.launches;
+        return counts;
+    };
+    launchLog().take();
+    backward();
+    std::map<std::string, std::int64_t> counts = launches();
+    EXPECT_EQ(counts["zero_"], 1) << "one table of zeros for both";
+    EXPECT_EQ(counts["sortedEmbeddingGradient"], 1);
+    EXPECT_EQ(counts["embeddingGradient"], 1);
+    EXPECT_EQ(counts["add"] + counts["add_"], 0);
+    const void* const first = table.grad().const_data_ptr();
+    backward();
+    counts = launches();
+    EXPECT_EQ(counts["zero_"] + counts["add"] + counts["add_"], 0);
+    EXPECT_EQ(table.grad().const_data_ptr(), first);
+
+    const at::Tensor some = torch::autograd::grad({embeddedRows(table, ids, order).sum()}, {table}, {zeros({})})[0];
+    EXPECT_FALSE(some.is_same(table.grad())) << "a pass for chosen inputs returns their gradients";
+    EXPECT_EQ(some.sizes(), table.sizes());
 }
 
 TEST_F(FakeCuda, WithoutOurKernelsDropoutIsTorchsOne) {

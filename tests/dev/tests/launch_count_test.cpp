@@ -63,6 +63,15 @@ TEST_P(LaunchesOfAStep, ClippingUpdateAndRecordAreFourKernels) {
     }
 }
 
+/// The parts of all sums of a step are added up together, those of normalisations without a launch of their own before.
+TEST(LaunchesOfSums, AreOneForAllPartsOfAStep) {
+    const LaunchCounts counts = countsOf("W1");
+    EXPECT_EQ(countOf(counts.withKernels, "packedSums"), 1);
+    EXPECT_EQ(countOf(counts.withKernels, "addNormBackward"), 15);
+    EXPECT_LE(countOf(counts.withKernels, "columnSums"), 34) << "one for each bias at most";
+    EXPECT_EQ(countOf(counts.withoutKernels, "packedSums"), 0);
+}
+
 TEST(LaunchesOfEveryWorkload, NeverWaitForTheDevice) {
     for (const std::string& workload : workloadNames()) {
         SCOPED_TRACE(workload);
@@ -106,6 +115,13 @@ TEST(LaunchesOfPreNorm, AStreamThatIsChosenAfterTheResidualConnectionIsNormedByI
     const LaunchCounts counts = runLaunchCount(request);
     EXPECT_EQ(countOf(counts.withKernels, "addNorm"), 0);
     EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm"), joins + 1);
+}
+
+/// Scorer and values read one input, and make one product of it (25 products before).
+TEST(LaunchesOfStarSaber, TheMatricesOfAnInputAreOneProduct) {
+    const std::vector<LaunchCount> counts = countsOf("W7").withKernels;
+    EXPECT_LE(countOf(counts, "addmm"), 13);
+    EXPECT_LE(countOf(counts, "mm"), 26) << "for x and for the weights";
 }
 
 /// A watched step is captured too (engine/train/report/gate_watch.h).

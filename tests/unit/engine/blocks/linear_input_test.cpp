@@ -84,6 +84,23 @@ TEST(LinearInput, WhatHasNoPartnerIsMadeByItself) {
     EXPECT_TRUE(at::equal(LinearInput(x, maps.all()).by(other), other(x))) << "nobody told of it beforehand";
 }
 
+/// Training on the CPU gives the same bits whether or not there are such maps beside the joined ones.
+TEST(LinearInput, WhatStaysApartOnTheCpuIsMadeByItself) {
+    const Maps maps(WithBias::Yes, at::kFloat);
+    Linear apart = linearOf("o", 16, WithBias::Yes, at::kFloat);
+    apart.isApartOnCpu = true;
+    const at::Tensor x = drawnDoubles(7, "x", {2, 5, kInputWidth}).to(at::kFloat);
+    const LinearInput input(x, {&apart, &maps.q, &maps.k});
+    EXPECT_TRUE(isJoint(input, maps.q, maps.k));
+    EXPECT_FALSE(isJoint(input, maps.q, apart));
+    EXPECT_TRUE(at::equal(input.by(apart), apart(x)));
+    const auto stored = jointParameters({&apart, &maps.q, &maps.k});
+    ASSERT_EQ(stored.size(), 2U);
+    EXPECT_TRUE(stored[0][0].is_same(maps.q.weight)) << "the maps that are joined everywhere lie side by side";
+    EXPECT_TRUE(stored[0][2].is_same(apart.weight));
+    EXPECT_TRUE(jointParameters({&apart}).empty());
+}
+
 /// Maps of a store that keeps q, k and v behind each other, or does not.
 struct StoredMaps {
     explicit StoredMaps(bool together) : store(3, makeInit(testing_support::resolveTiny().globals.at("init"))) {

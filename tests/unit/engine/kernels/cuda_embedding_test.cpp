@@ -45,6 +45,8 @@ TEST_P(CudaEmbeddings, HaveTheGradientsOfTheCpuAndAlwaysTheSame) {
                 lookUp(once), lookUp(again.set_requires_grad(true));
                 EXPECT_LT(relative(once.grad().cpu(), host.grad()), tolerance()) << given.defined();
                 EXPECT_TRUE(at::equal(once.grad(), again.grad())) << given.defined();
+                lookUp(again);
+                EXPECT_LT(relative(again.grad(), 2 * once.grad()), tolerance()) << "added to the gradient that is there";
             }
         }
 }

@@ -96,6 +96,27 @@ TYPED_TEST(CudaTwinSums, ColumnSumsAreSumsOfRows) {
                 }
 }
 
+TEST(CudaTwinPackedSums, AreThoseOfEveryEntry) {
+    const std::vector<std::pair<std::int64_t, std::int64_t>> shapes{{1, 4}, {7, 132}, {50, 128}, {130, 260}, {3, 12}};
+    for (const auto& [lanes, warps] : {std::pair{1, 1}, {4, 2}, {6, 3}}) {
+        SCOPED_TRACE(lanes);
+        cuda::PackedSumsArguments a{};
+        std::vector<at::Tensor> partials, sums;
+        for (const auto& [parts, columns] : shapes) {
+            partials.push_back(drawn("partial" + std::to_string(columns), {parts, columns}, at::kFloat));
+            sums.push_back(at::full({columns}, 7, at::kFloat));
+            cuda::PackedSum& one = a.of[a.count++];
+            one = {partials.back().const_data_ptr<float>(), sums.back().data_ptr<float>(), static_cast<std::int32_t>(parts),
+                   static_cast<std::int32_t>(columns), a.items};
+            a.items += itemsOf(one);
+        }
+        EXPECT_EQ(a.items, 1 + 2 + 1 + 3 + 1);
+        runRows(cuda::PackedSumsPass{a}, a.items, lanes, warps);
+        for (std::size_t i = 0; i < shapes.size(); ++i)
+            EXPECT_LT(relative(sums[i], partials[i].to(at::kDouble).sum(0)), 1e-6) << shapes[i].second;
+    }
+}
+
 TYPED_TEST(CudaTwinSums, HistogramsAreThoseOfTheCpu) {
     const HistogramRange range{-1, 1};
     for (const std::int64_t n : {1, 17, 1000})
