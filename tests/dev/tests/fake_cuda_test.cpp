@@ -158,7 +158,7 @@ TEST_F(FakeCuda, LookUpsAddToTheGradientThatIsThere) {
     const auto backward = [&] { (embeddedRows(table, ids, order) * embeddedRows(table, ids)).sum().backward(); };
     const auto launches = [&] {
         std::map<std::string, std::int64_t> counts;
-        for (const LaunchCount& one : launchLog().take())
+        for (const LaunchCount& one : counted(launchLog().take()))
             if (one.phase == StepPhase::Backward) counts[one.name] += one.launches;
         return counts;
     };
