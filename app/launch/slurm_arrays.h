@@ -52,7 +52,7 @@ private:
 std::optional<SlurmTask> openTask(const std::vector<SlurmArray>& arrays, const std::string& key);
 
 /// Returns the words that tell people why the job of a run ended before the run did, or why the run failed. They contain
-/// Slurm's reason and the last lines of the log. The job of `task` is 0 if Slurm gave it no number.
+/// Returns the reason that Slurm gives and the last lines of the log. `task` has job 0 if Slurm gave it no number.
 std::string failureText(const SlurmFolder& folder, const std::string& key, const SlurmTask& task, const std::string& why);
 
 }  // namespace heddle::app

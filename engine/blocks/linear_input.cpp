@@ -12,15 +12,19 @@
 namespace heddle {
 namespace {
 
-std::vector<const Linear*> withoutApart(std::vector<const Linear*> maps) {
-    std::erase_if(maps, [](const Linear* map) { return map->isApartOnCpu; });
+bool isJoinedOnCpu(const Linear* map) { return !map->isApartOnCpu; }
+
+/// The maps in the order in which they are stored.
+std::vector<const Linear*> asStored(std::vector<const Linear*> maps) {
+    std::stable_partition(maps.begin(), maps.end(), isJoinedOnCpu);
     return maps;
 }
 
 }  // namespace
 
 LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& all) : LinearInput(std::move(x_BSD)) {
-    const std::vector<const Linear*> maps = takesCpuPath(x_BSD_) ? withoutApart(all) : all;
+    std::vector<const Linear*> maps = asStored(all);
+    if (takesCpuPath(x_BSD_)) maps.erase(std::find_if_not(maps.begin(), maps.end(), isJoinedOnCpu), maps.end());
     if (maps.size() < 2) return;
     const bool hasBias = std::any_of(maps.begin(), maps.end(), [](const Linear* map) { return map->bias.defined(); });
     std::vector<at::Tensor> weights, biases;
@@ -42,10 +46,8 @@ at::Tensor LinearInput::by(const Linear& map) const {
 
 std::vector<std::vector<at::Tensor>> jointParameters(const std::vector<const Linear*>& maps) {
     if (maps.size() < 2) return {};
-    std::vector<const Linear*> ordered = maps;
-    std::stable_partition(ordered.begin(), ordered.end(), [](const Linear* map) { return !map->isApartOnCpu; });
     std::vector<std::vector<at::Tensor>> joint(2);
-    for (const Linear* map : ordered) {
+    for (const Linear* map : asStored(maps)) {
         joint[0].push_back(map->weight);
         if (map->bias.defined()) joint[1].push_back(map->bias);
     }

@@ -29,8 +29,8 @@ private:
     std::vector<Made> made_;
 };
 
-/// Weights, and biases, of maps that a LinearInput computes by one product, which should be stored contiguously: those that
-/// stay apart on the CPU last. Fewer than two maps: none.
+/// The weights, and the biases, of maps that a LinearInput computes by one product; the store should keep each list contiguous.
+/// Maps that stay apart on the CPU come last. Empty if there are fewer than two maps.
 std::vector<std::vector<at::Tensor>> jointParameters(const std::vector<const Linear*>& maps);
 
 }  // namespace heddle

@@ -98,6 +98,10 @@ constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width) {
     const std::int64_t teams = std::int64_t{132} * 512 / lanesFor(width / 4);
     return rows > teams ? (rows + teams - 1) / teams : 1;
 }
+/// Number of partial sums of so many rows.
+constexpr std::int64_t partialsOf(std::int64_t rows, std::int64_t rowsPerPartial) {
+    return (rows + rowsPerPartial - 1) / rowsPerPartial;
+}
 
 /// StarSaber's update (Xu et al. 2020, eq. 5): y = h + α ⊙ drop ⊙ tanh(a + direct). The width is a multiple of 4.
 struct TanhUpdateArguments {

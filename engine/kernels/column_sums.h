@@ -13,8 +13,8 @@ namespace heddle {
 /// depends on the sizes alone. The gradient of a bias; not differentiable where a kernel computes it.
 at::Tensor columnSums(const at::Tensor& x);
 
-/// The same of x [N,C] as the gradients of inputs of the autograd function whose backward function calls this, one after the
-/// other. Undefined: an open LateSums adds them up, which pays where the sums are made of parts.
+/// Computes the same sums of x [N,C] for the backward() of an autograd function: they are the gradients of these inputs, whose
+/// columns follow one another. Returns an undefined tensor if an open LateSums adds them up, as it does where there are parts.
 at::Tensor columnSumsFor(const std::vector<SummedInput>& inputs, const at::Tensor& x_NC);
 
 }  // namespace heddle

@@ -140,7 +140,7 @@ public:
         const at::Tensor dr = at::empty_like(z.defined() ? z : r), ds = at::empty_like(dr, dr.options().dtype(type)),
                          dgate = gate.defined() ? at::empty_like(gate) : at::Tensor();
         const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width);
-        const at::Tensor partial_2KD = at::empty({2, (in.rows + rowsOfSum - 1) / rowsOfSum, in.width}, dr.options());
+        const at::Tensor partial_2KD = at::empty({2, cuda::partialsOf(in.rows, rowsOfSum), in.width}, dr.options());
         const at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
         kernelsFor({dr})->addNormBackward({in, static_cast<const float*>(readFrom(dy)), dr.data_ptr<float>(), writeTo(ds),
                                            writeTo(dgate), dweight_KD.data_ptr<float>(), dbias_KD.data_ptr<float>(), rowsOfSum,

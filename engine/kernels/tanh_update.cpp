@@ -74,7 +74,7 @@ public:
         at::Tensor dalpha;
         if (wantsAlpha) {
             const std::int64_t columns = in.alphaElements > 1 ? in.width : 4;
-            dalpha = at::empty({(in.rows + rowsOfSum - 1) / rowsOfSum, columns}, floats);
+            dalpha = at::empty({cuda::partialsOf(in.rows, rowsOfSum), columns}, floats);
         }
         kernelsFor({a})->tanhUpdateBackward(
             {in, static_cast<const float*>(readFrom(dy)), readFrom(dy16), isOneSum ? nullptr : dh.data_ptr<float>(),

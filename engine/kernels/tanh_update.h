@@ -17,11 +17,12 @@ struct TanhUpdateParts {
     double p = 0;
 };
 
-/// Whether tanhUpdate() has a kernel for a stream like h [..., D]: on CUDA, float32, contiguous, D a multiple of 4.
+/// Whether tanhUpdate() can use its kernel for a stream h [..., D]: float32 on CUDA, contiguous, D a multiple of 4.
 bool updatesInOnePass(const at::Tensor& h);
 
-/// y, differentiable; by operators if the kernel does not support the operands. In a ReducedScope (engine/kernels/reduced.h)
-/// the kernel computes and offers the bfloat16 copy of y, too, and one backward pass handles the gradients of both.
+/// Returns y, differentiable. Computes it by operators if the kernel does not support the operands. In a ReducedScope
+/// (engine/kernels/reduced.h) the kernel also computes and offers the bfloat16 copy of y, and one backward pass handles the
+/// gradients of both.
 at::Tensor tanhUpdate(const TanhUpdateParts& of);
 
 }  // namespace heddle

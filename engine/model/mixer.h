@@ -90,8 +90,6 @@ private:
     mutable std::map<AttentionMask::Hides, AttentionMask> made_;
 };
 
-class AffineLayerNorm;
-
 /// A stream with its normalisation, where one pass computed both (engine/kernels/fused.h). Undefined: none.
 struct NormedStream {
     at::Tensor of_BSD, normed_BSD;

@@ -49,7 +49,7 @@ private:
     at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
     bool takesTanh(const at::Tensor& h, const Forward& f) const;
     at::Tensor updated(const at::Tensor& h_BSD, const TanhCombining::Argument& of, const Forward& f) const;
-    /// A normalisation of y, in a pass with the residual connection.
+    /// The norm that one pass computes together with the residual connection.
     struct FollowingNorm {
         const AffineLayerNorm* norm;  ///< null: none
         NormedStream* stream;         ///< gets it where y itself goes on; null: it is the sublayer's result

@@ -90,11 +90,12 @@ std::vector<std::int64_t> columnSizes(ColumnShape shape, std::int64_t count, std
 /// rows by at most an eighth. If at least half of the positions are labelled, all become labelled; otherwise the number of
 /// labels grows to the next sixteenth of all positions. Added tokens are padding; added labels are kIgnoredLabel, at a position
 /// that already has a label. With one label per row only widths grow. Counts (tokens, labels, indices) do not change.
-/// The batch has no orders yet.
+/// The batch must not have orders yet.
 Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest);
 
 /// Fills the orders: the positions of the flattened source and targetIn, ascending by id, of equal ids the earlier one first.
-/// The gradient of an embedding finds the positions of an id by them (engine/kernels/embedding.h). For batches whose ids stay.
+/// By them the kernel of an embedding's gradient finds the positions of an id (engine/kernels/embedding.h). The ids of the
+/// batch must not change afterwards.
 Batch withOrders(Batch batch);
 
 }  // namespace heddle

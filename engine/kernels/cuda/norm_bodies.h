@@ -101,10 +101,8 @@ struct AddNormBackwardPass {
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
-        const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
-        const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
         Four dweight[kQuads] = {}, dbias[kQuads] = {};
-        for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dweight, dbias);
+        forRowsOfBlock(a, block, [&](std::int64_t row) { oneRow(row, team, dweight, dbias); });
         const Span span{block * a.forward.width, a.forward.width};
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             store<float>(a.dweight, q, dweight[k]);

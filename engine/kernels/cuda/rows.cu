@@ -20,6 +20,18 @@ void withQuadsOfLane(std::int64_t quads, const Use& use) {
         use(std::integral_constant<int, kQuadsOfLane>{});
 }
 
+/// Launches a backward pass whose teams take blocks of rowsPerPartial rows.
+template <template <class, int> class Pass, class Arguments>
+void launchBlocks(const Arguments& a, cudaStream_t queue) {
+    const std::int64_t quads = quadsOf(a.forward.width);
+    withType(a.forward.type, [&](auto type) {
+        withQuadsOfLane(quads, [&](auto held) {
+            launchRows(Pass<typename decltype(type)::Type, decltype(held)::value>{a},
+                       partialsOf(a.forward.rows, a.rowsPerPartial), quads, queue);
+        });
+    });
+}
+
 }  // namespace
 
 void launch(const AddNormArguments& a, cudaStream_t queue) {
@@ -30,30 +42,14 @@ void launch(const AddNormArguments& a, cudaStream_t queue) {
     });
 }
 
-void launch(const AddNormBackwardArguments& a, cudaStream_t queue) {
-    const std::int64_t blocks = (a.forward.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
-    withType(a.forward.type, [&](auto type) {
-        withQuadsOfLane(quadsOf(a.forward.width), [&](auto held) {
-            launchRows(AddNormBackwardPass<typename decltype(type)::Type, decltype(held)::value>{a}, blocks,
-                       quadsOf(a.forward.width), queue);
-        });
-    });
-}
+void launch(const AddNormBackwardArguments& a, cudaStream_t queue) { launchBlocks<AddNormBackwardPass>(a, queue); }
 
 void launch(const TanhUpdateArguments& a, cudaStream_t queue) {
     withType(a.type,
              [&](auto type) { launchRows(TanhUpdatePass<typename decltype(type)::Type>{a}, a.rows, quadsOf(a.width), queue); });
 }
 
-void launch(const TanhUpdateBackwardArguments& a, cudaStream_t queue) {
-    const std::int64_t blocks = (a.forward.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
-    withType(a.forward.type, [&](auto type) {
-        withQuadsOfLane(quadsOf(a.forward.width), [&](auto held) {
-            launchRows(TanhUpdateBackwardPass<typename decltype(type)::Type, decltype(held)::value>{a}, blocks,
-                       quadsOf(a.forward.width), queue);
-        });
-    });
-}
+void launch(const TanhUpdateBackwardArguments& a, cudaStream_t queue) { launchBlocks<TanhUpdateBackwardPass>(a, queue); }
 
 void launch(const CrossEntropyArguments& a, cudaStream_t queue) {
     withType(a.type, [&](auto type) {

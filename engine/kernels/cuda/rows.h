@@ -24,4 +24,12 @@ HEDDLE_BOTH void forOwnQuads(const Span& span, Team& team, const Use& use) {
     }
 }
 
+/// Calls use(row) for the rows of block `block`; a block is the rows of one partial sum.
+template <class BackwardArguments, class Use>
+HEDDLE_BOTH void forRowsOfBlock(const BackwardArguments& a, std::int64_t block, const Use& use) {
+    const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
+    const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
+    for (std::int64_t row = first; row < end; ++row) use(row);
+}
+
 }  // namespace heddle::cuda

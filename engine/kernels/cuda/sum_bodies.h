@@ -56,7 +56,7 @@ struct SortedEmbeddingGradientPass {
 private:
     static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
 
-    /// Adds the quad of the rows at kAtOnce places from `place` on that have the id; returns whether all have it.
+    /// Adds to `sum` the quads of the rows at the next kAtOnce places that have the id. Returns whether all of them have it.
     HEDDLE_BOTH bool addRows(std::int64_t place, std::int64_t id, const Quad& q, Four& sum) const {
         const EmbeddingGradientArguments& a = in.of;
         std::int64_t from[kAtOnce];  // positions; -1: behind the last place of the id

@@ -26,7 +26,7 @@ struct UpdateOperands {
         for (int i = 0; i < 4; ++i) t.v[i] = std::tanh(t.v[i] + other.v[i]);
         return t;
     }
-    /// α; `one`: its value where it is one number (UpdateWeight).
+    /// α; `one`: its value where it is one number (weightOf).
     HEDDLE_BOTH Four weights(const TanhUpdateArguments& in, float one) const {
         return in.alpha && in.alphaElements > 1 ? widened(alpha) : Four{{one, one, one, one}};
     }
@@ -66,10 +66,8 @@ struct TanhUpdateBackwardPass {
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
-        const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
-        const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
         Four dalpha[kQuads] = {};
-        for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dalpha);
+        forRowsOfBlock(a, block, [&](std::int64_t row) { oneRow(row, team, dalpha); });
         if (a.dalpha) storeSums(block, team, dalpha);
     }
 

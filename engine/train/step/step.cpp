@@ -149,21 +149,24 @@ StepResult TrainStep::runEagerly(const StepShare& share, StepNumbers numbers) {
     std::unique_ptr<StepInput> input;
     StepResult result;
     Sums sums;
-    std::vector<at::Tensor> headParameters;  // found by the first of several micro-batches
+    std::vector<at::Tensor> headParameters;  // found by the first of several micro-batches, where gradients are not all apart
     const std::function<void()> findHeadParameters = [&] {
         for (const auto& [path, parameter] : model_.parameters().entries())
             if (parameter.grad().defined()) headParameters.push_back(parameter);
     };
-    const bool isMeasured = measuresMicroGradients_ && !buckets_ && share.microBatches.size() > 1;
-    const std::vector<at::Tensor> trained = isMeasured ? trainedOf(model_) : std::vector<at::Tensor>{};
+    const bool areSeveral = share.microBatches.size() > 1, isMeasured = measuresMicroGradients_ && !buckets_ && areSeveral;
+    // On CUDA several uses of a parameter are added to grad() one by one (late_sums.h, embedding.h). With gradients of its own
+    // a micro-batch has the sum that another process would have.
+    const bool areApart = isMeasured || (areSeveral && options_.device.is_cuda());
+    const std::vector<at::Tensor> trained = areApart ? trainedOf(model_) : std::vector<at::Tensor>{};
     for (std::size_t i = 0; i < share.microBatches.size(); ++i) {
         const auto& [batch, number] = share.microBatches[i];
         input = std::make_unique<StepInput>(shapeOf(batch, numbers), options_.device);
         input->set(batch, numbers);
         const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, share.rows));
-        const OwnGradients own(isMeasured ? trained : headParameters);
-        const bool isFirstOfSeveral = i == 0 && share.microBatches.size() > 1;
-        const Sums micro = forwardBackward(*input, {number, part, isFirstOfSeveral ? findHeadParameters : nullptr});
+        const OwnGradients own(areApart ? trained : headParameters);
+        const bool findsHead = i == 0 && areSeveral && !areApart;
+        const Sums micro = forwardBackward(*input, {number, part, findsHead ? findHeadParameters : nullptr});
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
         if (isMeasured) addMicroGradient(own.square(), batch.labelCount, share);
         if (input->isWatched()) result.watched = watch_->take();
@@ -231,15 +234,9 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
         if (!headInput_NW.defined()) logits = task_.logits(model_, batch, forward);
     }
     LateSums late;
-    std::function<void()> headIsDone;
-    if (micro.headIsDone)
-        headIsDone = [&] {
-            late.finish();  // headIsDone reads which parameters have gradients
-            micro.headIsDone();
-        };
     Sums sums;
     if (headInput_NW.defined()) {
-        sums = backwardThroughHead(headInput_NW, batch, options, headIsDone);
+        sums = backwardThroughHead(headInput_NW, batch, options, micro.headIsDone);
     } else {
         const LossSums loss = task_.lossWithGradient(logits, batch, options);
         logits.backward(loss.gradient);

@@ -67,7 +67,7 @@ LaunchCost costOf(const cuda::AddNormArguments& a) {
 
 LaunchCost costOf(const cuda::AddNormBackwardArguments& a) {
     const cuda::AddNormArguments& f = a.forward;
-    const std::int64_t partials = (f.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
+    const std::int64_t partials = cuda::partialsOf(f.rows, a.rowsPerPartial);
     const double ofSum = f.z ? kFloat + ifThere(f.gate, 2 * of(f.type)) : kFloat + branchBytes(f);
     const double each =
         ofSum + kFloat + branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) + ifThere(a.dz, kFloat);

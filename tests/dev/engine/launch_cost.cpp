@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of ATen. Heddle's kernels: kernel_cost.cpp.
+// The cost of ATen's operators. kernel_cost.cpp has the cost of Heddle's kernels.
 #include "tests/dev/engine/launch_cost.h"
 
 #include "engine/device/torch_pch.h"

@@ -197,7 +197,7 @@ std::map<std::string, int> launchesInSources() {
         whole << source.rdbuf();
         const std::string text = whole.str();
         static const std::regex kFunction(R"(void launch\(const (\w+)& a)"),
-            kLaunch(R"(\blaunch(Rows|Teams|Elements|Scores)\b)");
+            kLaunch(R"(\blaunch(Rows|Blocks|Teams|Elements|Scores)\b)");
         for (std::sregex_iterator it(text.begin(), text.end(), kFunction), end; it != end; ++it) {
             const auto begin = static_cast<std::size_t>(it->position());
             const std::string body = text.substr(begin, text.find("\nvoid launch(", begin + 1) - begin);

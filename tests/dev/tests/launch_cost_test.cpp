@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launches move, and how long they take by the model.
+// Tests the bytes that a launch moves and the time that the model gives it.
 #include "tests/dev/engine/launch_cost.h"
 
 #include "engine/device/torch_pch.h"

@@ -72,6 +72,23 @@ TEST(LaunchesOfSums, AreOneForAllPartsOfAStep) {
     EXPECT_EQ(countOf(counts.withoutKernels, "packedSums"), 0);
 }
 
+TEST(LaunchesOfSums, AreOneForEachMicroBatch) {
+    useFakeCuda();
+    setFakeKernels(FakeKernels::Heddle);
+    const at::Device device = chooseDevice("cuda");
+    const Workload workload = testing_support::tinyWorkload("W1");
+    const auto model = buildModel(workload.spec.variant.resolve(), 1);
+    model->to(device);
+    const auto task = makeTask(workload.spec, workloadData(workload.spec));
+    TrainStep step(*model, *task, workload.spec.train, TrainStep::Options{1, device});
+    const Batch batch = generateBatches(workload, 1).front();
+    for (const int count : {1, 2, 3}) {
+        launchLog().take();
+        step.run(std::vector<Batch>(static_cast<std::size_t>(count), batch));
+        EXPECT_EQ(countOf(counted(launchLog().take()), "packedSums"), count);
+    }
+}
+
 TEST(LaunchesOfEveryWorkload, NeverWaitForTheDevice) {
     for (const std::string& workload : workloadNames()) {
         SCOPED_TRACE(workload);
@@ -87,6 +104,67 @@ TEST(LaunchesOfStarSaber, AnUpdateIsOneKernelEachWay) {
         EXPECT_EQ(countOf(counts, "tanhUpdateBackward"), 6);
         for (const char* replaced : {"tanh", "tanh_backward", "addcmul"}) EXPECT_EQ(countOf(counts, replaced), 0) << replaced;
         EXPECT_EQ(countOf(counts, "dropout"), 2) << "of the embedding, forward and backward";
+    }
+}
+
+/// Wants or replaces an exposure of one module.
+class OneTap final : public Taps {
+public:
+    enum class Does { Wants, Replaces };
+    OneTap(Does does, std::string module, std::string exposure)
+        : does_(does), module_(std::move(module)), exposure_(std::move(exposure)) {}
+    at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
+        passed_ += isIt(module, exposure) ? 1 : 0;
+        return value;
+    }
+    bool wants(const std::string& module, const char* exposure) const override { return isIt(module, exposure); }
+    bool replaces(const std::string& module, const char* exposure) const override {
+        return does_ == Does::Replaces && isIt(module, exposure);
+    }
+    int passed() const { return passed_; }
+
+private:
+    bool isIt(const std::string& module, const char* exposure) const { return module == module_ && exposure == exposure_; }
+    Does does_;
+    std::string module_, exposure_;
+    int passed_ = 0;
+};
+
+TEST(LaunchesOfStarSaber, AnUpdateThatATapChangesIsMadeByOperators) {
+    useFakeCuda();
+    setFakeKernels(FakeKernels::Heddle);
+    const at::Device device = chooseDevice("cuda");
+    const Workload workload = testing_support::tinyWorkload("W7");
+    const auto model = buildModel(workload.spec.variant.resolve(), 1);
+    model->to(device);
+    const auto task = makeTask(workload.spec, workloadData(workload.spec));
+    const DeviceBatch batch = toDevice(generateBatches(workload, 1).front(), device);
+    const auto updates = [&](Taps* taps) {
+        launchLog().take();
+        Forward f;
+        f.training = true;
+        f.taps = taps;
+        task->logits(*model, batch, f);
+        return countOf(counted(launchLog().take()), "tanhUpdate");
+    };
+    EXPECT_EQ(updates(nullptr), 6);
+    const std::string sublayer = "encoder.layers.2.star";
+    struct Case {
+        OneTap::Does does;
+        std::string module, exposure;
+        int updates;
+    };
+    for (const auto& [does, module, exposure, expected] :
+         std::initializer_list<Case>{{OneTap::Does::Wants, sublayer + ".combine", "update", 6},
+                                     {OneTap::Does::Wants, sublayer + ".residual", "alpha", 6},
+                                     {OneTap::Does::Replaces, sublayer + ".combine", "update", 5},
+                                     {OneTap::Does::Replaces, sublayer + ".residual", "alpha", 5},
+                                     {OneTap::Does::Wants, sublayer, "sublayer_output", 5},
+                                     {OneTap::Does::Replaces, sublayer, "sublayer_output", 5}}) {
+        SCOPED_TRACE(module + "." + exposure);
+        OneTap tap(does, module, exposure);
+        EXPECT_EQ(updates(&tap), expected);
+        EXPECT_EQ(tap.passed(), 1) << "the tap is passed its value either way";
     }
 }
 
