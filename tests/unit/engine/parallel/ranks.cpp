@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 #include <thread>
@@ -30,9 +31,17 @@ std::uint16_t freePort() {
     return ntohs(address.sin_port);
 }
 
+/// LibTorch records the collectives of a process in a map that it changes without a lock (c10d::FlightRecorder). A process of a
+/// run has one group on one thread; here the processes are threads of one.
+void turnFlightRecorderOff() {
+    static const int isSet = ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
+    ASSERT_EQ(isSet, 0);
+}
+
 }  // namespace
 
 std::vector<ProcessPlace> newPlaces(int size, std::chrono::milliseconds patience) {
+    turnFlightRecorderOff();
     std::vector<ProcessPlace> places;
     const std::uint16_t port = freePort();
     for (int rank = 0; rank < size; ++rank) places.push_back({rank, size, rank, size, "127.0.0.1", port, patience});
