@@ -6,10 +6,10 @@
 #include "app/studio/shots.h"
 #include "app/studio/studio_program.h"
 #include "ui/theme/style.h"
+#include "ui/threads/background_settings.h"
 #include "ui/widgets/application.h"
 
 #include <QApplication>
-#include <QSettings>
 #include <QTemporaryDir>
 
 #include <cstdio>
@@ -57,9 +57,8 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
 int runStudio(QApplication& application, const Arguments& arguments) {
     const bool takesPictures = !arguments.shots.isEmpty();
     const QTemporaryDir scratch;  // screenshots do not depend on stored settings
-    QSettings settings(
-        (takesPictures ? scratch.path() : QString::fromStdString(app::defaultStateFolder())) + QStringLiteral("/studio.ini"),
-        QSettings::IniFormat);
+    ui::BackgroundSettings settings((takesPictures ? scratch.path() : QString::fromStdString(app::defaultStateFolder())) +
+                                    QStringLiteral("/studio.ini"));
     ui::Theme::instance().setMotion(ui::storedMotion(settings));
     ui::Theme::instance().setAppearance(takesPictures ? arguments.theme.value_or(ui::Appearance::Light)
                                                       : arguments.theme.value_or(ui::storedAppearance(settings)));

@@ -22,6 +22,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/threads/ask.h"
+#include "ui/threads/priority.h"
 #include "ui/widgets/application.h"
 #include "ui/widgets/message_list.h"
 #include "ui/window/status_line.h"
@@ -149,6 +150,7 @@ RunControl* StudioProgram::controlOf(const QString& file) {
         app::DatabaseControl::Options options = options_.control;
         options.session.database = file.toStdString();
         options.session.owner = "heddle-studio";
+        options.session.onEngineThread = [] { ui::lowerPriority(ui::BackgroundWork::Training); };
         options.host = app::DatabaseControl::Host(int(ui::storedHost(settings_)));
         control = std::make_unique<app::DatabaseControl>(std::move(options));
     }

@@ -9,7 +9,7 @@ namespace heddle::ui {
 
 Inspector::Inspector(Opener opener, QObject* parent) : QObject(parent), opener_(std::move(opener)), worker_(new QObject) {
     worker_->moveToThread(&thread_);
-    connect(&thread_, &QThread::started, worker_, [] { lowerPriority(); });
+    connect(&thread_, &QThread::started, worker_, [] { lowerPriority(BackgroundWork::Reading); });
     connect(&thread_, &QThread::finished, worker_, [this] { opened_.clear(); });
     connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
     thread_.setObjectName(QStringLiteral("inspector"));

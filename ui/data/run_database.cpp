@@ -132,7 +132,7 @@ RunDatabase::RunDatabase(int number, QString file, QObject* parent)
       name_(QFileInfo(file_).fileName()),
       reader_(new DatabaseReader(*this)) {
     reader_->moveToThread(&thread_);
-    connect(&thread_, &QThread::started, reader_, lowerPriority);
+    connect(&thread_, &QThread::started, reader_, [] { lowerPriority(BackgroundWork::Reading); });
     connect(&thread_, &QThread::finished, reader_, &QObject::deleteLater);
     thread_.setObjectName(QStringLiteral("reader"));
     thread_.start();

@@ -61,6 +61,14 @@ struct Pool {
     static QThreadPool& threads();
 };
 
+/// One thread for what the program stores of a session, which it writes in the order of the calls. The GUI thread must not wait
+/// for a busy disk, which takes half a second.
+struct SessionFiles {
+    using Resource = Pool::Resource;
+    static void post(QPointer<QObject> owner, Job<Resource> job);
+    static void finish();  ///< waits until all is written
+};
+
 namespace detail {
 
 template <class Work, class Resource>

@@ -6,12 +6,12 @@
 
 namespace heddle::ui {
 
-void lowerPriority() {
+void lowerPriority(BackgroundWork of) {
     // Not lower: if it waited for long while holding a lock (of malloc, of an event queue), the window would wait, too.
-    constexpr int kNice = 5;
+    constexpr int kNiceOfTraining = 5, kNiceOfReading = 10;
     const sched_param none{};
-    sched_setscheduler(0, SCHED_BATCH, &none);  // 0: the calling thread, here and below
-    setpriority(PRIO_PROCESS, 0, kNice);
+    if (of == BackgroundWork::Reading) sched_setscheduler(0, SCHED_BATCH, &none);  // 0: the calling thread, here and below
+    setpriority(PRIO_PROCESS, 0, of == BackgroundWork::Training ? kNiceOfTraining : kNiceOfReading);
 }
 
 }  // namespace heddle::ui

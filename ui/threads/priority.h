@@ -3,9 +3,12 @@
 
 namespace heddle::ui {
 
-/// Lowers the priority of the calling thread so that it does not slow down a training: it does not preempt (SCHED_BATCH) and
-/// gets about a quarter of a processor that another thread uses (nice 5). Threads that it starts inherit this; it must not
-/// start any of an engine.
-void lowerPriority();
+/// What a thread does in a program with a window. The window comes first: of a processor that both want, it gets three quarters
+/// beside a training, and a training three quarters beside a thread that reads.
+enum class BackgroundWork { Training, Reading };
+
+/// Lowers the priority of the calling thread, and of those that it will start: to nice 5 for a training; to nice 10 for
+/// reading, which also does not preempt (SCHED_BATCH).
+void lowerPriority(BackgroundWork of);
 
 }  // namespace heddle::ui

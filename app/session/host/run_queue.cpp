@@ -107,6 +107,7 @@ bool RunQueue::mayStart(const Lane& lane) const {
 }
 
 void RunQueue::work(Lane& lane) {
+    if (handlers_.begun) handlers_.begun();
     while (true) {
         std::string run;
         {

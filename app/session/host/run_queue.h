@@ -25,6 +25,8 @@ namespace heddle::app {
 class RunQueue {
 public:
     struct Handlers {
+        /// Is called first on each engine thread; empty: nothing.
+        std::function<void()> begun;
         /// Is called when an engine thread takes the run, under the queue's lock, so that every run waits or is active at every
         /// moment.
         std::function<void(const std::string& run)> taken;

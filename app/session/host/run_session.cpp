@@ -77,9 +77,9 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     const auto train = [this](const std::string& run) {
         attempts_->train(run, [this, &run] { return queue_->runsAtOnce(run); });
     };
-    queue_ = std::make_unique<RunQueue>(options_.jobs,
-                                        RunQueue::Handlers{[this](const std::string& run) { attempts_->expect(run); }, train,
-                                                           [this](const std::string& run) { attempts_->released(run); }});
+    queue_ = std::make_unique<RunQueue>(
+        options_.jobs, RunQueue::Handlers{options_.onEngineThread, [this](const std::string& run) { attempts_->expect(run); },
+                                          train, [this](const std::string& run) { attempts_->released(run); }});
     recorder_->start();
     server_ = std::make_unique<RequestServer>(RequestServer::Owner{*this, *queue_, *recorder_, inbox}, options_.inboxEvery);
 }

@@ -8,12 +8,12 @@
 #include "app/studio/studio_program.h"
 #include "engine/spec/catalogue.h"
 #include "tests/ui/support/offscreen.h"
+#include "ui/threads/background_settings.h"
 #include "ui/window/main_window.h"
 
 #include <QAbstractItemView>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QSettings>
 #include <QTemporaryDir>
 #include <QWheelEvent>
 
@@ -190,7 +190,7 @@ Minute measure(User& user) {
 
 int session(const char* database, int minutes, unsigned seed, int page) {
     const QTemporaryDir folder;
-    QSettings settings(folder.filePath(QStringLiteral("studio.ini")), QSettings::IniFormat);
+    BackgroundSettings settings(folder.filePath(QStringLiteral("studio.ini")));
     studio::StudioProgram program(settings, {});
     program.studio().open(QString::fromLocal8Bit(database));
     program.window().resize(1440, 900);

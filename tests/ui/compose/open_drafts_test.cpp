@@ -242,6 +242,18 @@ TEST_F(OpenDrafts, AreSavedAMomentAfterTheLastChange) {
     EXPECT_GE(sinceChange.elapsed(), 900) << "the second change postpones it";
 }
 
+TEST_F(OpenDrafts, AnAutosaveThatFailsIsReportedAndTriedAgain) {
+    const QString name = DraftsFile::nameFor(settings_);
+    ASSERT_TRUE(waitUntil([&] { return QFile::exists(name); }));
+    ASSERT_TRUE(QFile::remove(name) && QDir().mkdir(name));  // no file can be renamed to a folder
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    draft().apply({"dims.f=200"}, text("f"));
+    ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
+    ASSERT_TRUE(QDir().rmdir(name));
+    page().saveSession(settings_);
+    EXPECT_TRUE(QFile::exists(name));
+}
+
 TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndReported) {
     QFile file(DraftsFile::nameFor(settings_)), kept(folder_.filePath(text("drafts-unread.json")));
     for (const char* unread :

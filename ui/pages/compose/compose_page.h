@@ -48,6 +48,10 @@ private:
     void growBottom();
     void showLibrary();
     void compose(const Json& document, const QString& name, const RunRef& run, const std::string& key);
+    /// As saveSession(), but the documents are written off the GUI thread.
+    void autosave();
+    void saveViews(QSettings& settings) const;
+    Json documents() const;
 
     VariantDraft draft_{this};
     DraftsFile file_;
@@ -62,7 +66,7 @@ private:
     SlotSide* side_;
     ReportTabs* reports_;
     QDockWidget *left_, *right_, *below_;
-    CoalescingTimer autosave_{this, [this] { saveSession(studio().settings()); }, Delay::kStored};
+    CoalescingTimer autosaving_{this, [this] { autosave(); }, Delay::kStored};
 };
 
 }  // namespace heddle::ui

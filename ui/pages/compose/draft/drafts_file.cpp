@@ -5,6 +5,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/spec/draft_facts.h"
+#include "ui/threads/ask.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -18,9 +19,9 @@ namespace {
 
 constexpr char kDraftsSchema[] = "heddle.drafts/1";
 
-void store(const QSettings& settings, Json documents) {
+void store(const QString& file, Json documents) {
     documents["schema"] = kDraftsSchema;
-    writeFileAtomically(DraftsFile::nameFor(settings).toStdString(), documents.dump() + "\n");
+    writeFileAtomically(file.toStdString(), documents.dump() + "\n");
 }
 
 /// Renames the file, so that the next save does not overwrite it. Returns the new name.
@@ -93,6 +94,7 @@ QString DraftsFile::nameFor(const QSettings& settings) {
 
 void DraftsFile::read(QSettings& settings, const std::function<void(const Json& documents)>& take) const {
     const QString name = nameFor(settings);
+    SessionFiles::finish();
     try {
         Json documents;
         if (QFile::exists(name)) {
@@ -114,17 +116,32 @@ void DraftsFile::read(QSettings& settings, const std::function<void(const Json& 
 }
 
 void DraftsFile::write(const QSettings& settings, const Json& documents) const {
+    SessionFiles::finish();
     if (documents == written_) return;
     try {
-        store(settings, documents);
+        store(nameFor(settings), documents);
         written_ = documents;
     } catch (const std::exception& error) {
-        studio_.report(MessageStrip::Message{StripKind::Bad,
-                                             tr("The drafts could not be saved: %1").arg(problemOf(error).what),
-                                             nameFor(settings),
-                                             {},
-                                             QStringLiteral("draftsNotSaved")});
+        reportUnsaved(nameFor(settings), problemOf(error));
     }
+}
+
+void DraftsFile::writeSoon(QObject* owner, const QSettings& settings, const Json& documents) {
+    if (documents == written_) return;
+    written_ = documents;
+    const QString name = nameFor(settings);
+    ask(
+        owner, SessionFiles(), [name, documents] { store(name, documents); },
+        [this, name](const Result<Done>& done) {
+            if (done) return;
+            written_ = {};
+            reportUnsaved(name, done.problem());
+        });
+}
+
+void DraftsFile::reportUnsaved(const QString& file, const Problem& problem) const {
+    studio_.report(MessageStrip::Message{
+        StripKind::Bad, tr("The drafts could not be saved: %1").arg(problem.what), file, {}, QStringLiteral("draftsNotSaved")});
 }
 
 }  // namespace heddle::ui

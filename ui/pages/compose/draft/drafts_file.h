@@ -23,10 +23,14 @@ public:
     void read(QSettings& settings, const std::function<void(const Json& documents)>& take) const;
     /// Writes {"drafts":…,"plan":…} whole or not at all, unless the file has them already.
     void write(const QSettings& settings, const Json& documents) const;
+    /// The same off the GUI thread. `owner` must own this object.
+    void writeSoon(QObject* owner, const QSettings& settings, const Json& documents);
 
 private:
+    void reportUnsaved(const QString& file, const Problem& problem) const;
+
     Studio& studio_;
-    mutable Json written_;  ///< contents of the file
+    mutable Json written_;  ///< contents of the file, or what is being written
 };
 
 }  // namespace heddle::ui
