@@ -116,6 +116,8 @@ void Page::restoreSession(QSettings& settings) {
     for (const Panel* panel : findChildren<Panel*>()) panel->choices().restore(settings);
 }
 
+void Page::saveDocuments(const QSettings&) const {}
+
 void Page::rememberLayout() {
     defaultLayout_ = arrangement();
     defaultSizes_ = setSizes_;

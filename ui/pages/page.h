@@ -46,6 +46,9 @@ public:
     /// Stores and restores docks, tool bar, and the choices of the page and its panels.
     virtual void saveSession(QSettings& settings) const;
     virtual void restoreSession(QSettings& settings);
+    /// Stores what the page keeps in files beside the settings, and returns once the disk has it. The page also does so itself,
+    /// a moment after each change, without waiting for the disk.
+    virtual void saveDocuments(const QSettings& settings) const;
     /// The places of the panels, for a settings file.
     virtual QByteArray arrangement() const;
     /// Restores the places of the panels; an arrangement that does not fit the page changes nothing.

@@ -184,7 +184,6 @@ void MainWindow::saveSession() const {
     if (const Page* page = shownPage()) settings.setValue(kPage, page->name());
     if (!studio_.currentRun().empty()) settings.setValue(kLastRun, QString::fromStdString(studio_.currentRun().id));
     for (const Page* page : pages_) page->saveSession(settings);
-    settings.sync();
 }
 
 void MainWindow::restoreSession() {
@@ -203,6 +202,8 @@ void MainWindow::closeNow() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     saveSession();
+    for (const Page* page : pages_) page->saveDocuments(studio_.settings());
+    studio_.settings().sync();
     if (mayClose_) return event->accept();
     event->ignore();
     Q_EMIT closeRequested();

@@ -33,7 +33,8 @@ public:
     StatusLine& statusLine() const { return *status_; }
     MessageList& messages() const { return *messages_; }
 
-    /// Saves and restores geometry, shown page and layouts. The shown run is restored when its database is open.
+    /// Puts geometry, shown page and layouts into the settings, and restores them. The shown run is restored when its database
+    /// is open.
     void saveSession() const;
     void restoreSession();
     /// Closes the window without closeRequested().

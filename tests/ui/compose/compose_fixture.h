@@ -57,6 +57,10 @@ class ComposeTest : public testing::Test {
 protected:
     ComposeTest() : settings_(folder_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat) {}
 
+    static void save(const ComposePage& page, QSettings& settings) {
+        page.saveSession(settings);
+        page.saveDocuments(settings);
+    }
     ComposePage& page() {
         if (!page_) page_ = std::make_unique<ComposePage>(studio_);
         return *page_;

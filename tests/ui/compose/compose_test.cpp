@@ -256,7 +256,7 @@ TEST_F(OpenPage, TheMatchedControlKeepsTheExperiment) {
 TEST_F(OpenPage, TheSessionKeepsDraftBaselineAndFolds) {
     draft().apply({"dims.f=300"}, text("f"));
     actionNamed(page().viewActions(), "unfoldLayers").trigger();
-    page().saveSession(settings_);
+    save(page(), settings_);
     ComposePage again(studio_);
     again.restoreSession(settings_);
     ASSERT_TRUE(waitUntil([&] { return again.isSettled(); }));

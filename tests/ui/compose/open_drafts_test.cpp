@@ -114,7 +114,7 @@ TEST_F(OpenDrafts, ARestartChangesNothing) {
     draft().apply({"dims.f=128"}, text("other f"));
     draft().apply({"dims.f=64"}, text("other f"));
     choose("full");
-    page().saveSession(settings_);
+    save(page(), settings_);
     ComposePage again(studio_);
     again.restoreSession(settings_);
     ASSERT_TRUE(waitUntil([&] { return again.isSettled(); }));
@@ -194,14 +194,14 @@ TEST_F(OpenDrafts, TheDraftOfAnOlderVersionStaysInTheSettingsIfNoFileCanBeWritte
 
 TEST_F(OpenDrafts, TheDraftOfAnOlderVersionDoesNotReplaceTheFile) {
     keepOld(settings_);
-    page().saveSession(settings_);
+    save(page(), settings_);
     ComposePage again(studio_);
     again.restoreSession(settings_);
     EXPECT_EQ(again.draft().name(), text("full"));
 }
 
 TEST_F(OpenDrafts, DraftsAreKeptIfThePlanCannotBeRead) {
-    page().saveSession(settings_);
+    save(page(), settings_);
     const std::string name = DraftsFile::nameFor(settings_).toStdString();
     Json documents = readJsonFile(name);
     documents["plan"]["rows"] = 7;
@@ -215,15 +215,15 @@ TEST_F(OpenDrafts, DraftsAreKeptIfThePlanCannotBeRead) {
 }
 
 TEST_F(OpenDrafts, AFileIsNotWrittenAgainUntilSomethingChanges) {
-    page().saveSession(settings_);
+    save(page(), settings_);
     ComposePage again(studio_);
     again.restoreSession(settings_);
     QFile file(DraftsFile::nameFor(settings_));
     ASSERT_TRUE(file.remove());
-    again.saveSession(settings_);
+    save(again, settings_);
     EXPECT_FALSE(file.exists());
     again.draft().apply({"dims.f=200"}, text("f"));
-    again.saveSession(settings_);
+    save(again, settings_);
     EXPECT_TRUE(file.exists());
 }
 
@@ -250,7 +250,7 @@ TEST_F(OpenDrafts, AnAutosaveThatFailsIsReportedAndTriedAgain) {
     draft().apply({"dims.f=200"}, text("f"));
     ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
     ASSERT_TRUE(QDir().rmdir(name));
-    page().saveSession(settings_);
+    save(page(), settings_);
     EXPECT_TRUE(QFile::exists(name));
 }
 
@@ -266,7 +266,7 @@ TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndReported) {
         again.restoreSession(settings_);
         EXPECT_EQ(told.size(), 1) << unread;
         again.draft().open(small(), text("new"));
-        again.saveSession(settings_);
+        save(again, settings_);
         ASSERT_TRUE(kept.open(QIODevice::ReadOnly)) << unread;
         EXPECT_EQ(kept.readAll(), unread);
         kept.close();
@@ -288,7 +288,7 @@ TEST_F(OpenDrafts, DraftsOfAnOlderVersionThatCannotBeReadAreKeptToo) {
 
 TEST_F(OpenDrafts, DraftsAndPlanAreNotInTheSettings) {
     named<QAction>(plan(), "addDraft").trigger();
-    page().saveSession(settings_);
+    save(page(), settings_);
     EXPECT_TRUE(QFile::exists(DraftsFile::nameFor(settings_)));
     for (const QString& key : settings_.allKeys())
         EXPECT_FALSE(settings_.value(key).toString().contains(text("\"variant\""))) << key.toStdString();

@@ -119,7 +119,7 @@ protected:
         page().restoreSession(settings_);
     }
     ComposePage& again() {
-        page().saveSession(settings_);
+        save(page(), settings_);
         later_ = std::make_unique<ComposePage>(studio_);
         later_->restoreSession(settings_);
         later_->setShown(true);
@@ -163,7 +163,7 @@ TEST_F(OverSession, ASavedVariantIsRestoredUntilItIsDeleted) {
     EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("The variant mine is not saved in this database."); }))
         << shownMessage(gone).toStdString();
     EXPECT_EQ(over(gone), QString());
-    gone.saveSession(settings_);
+    save(gone, settings_);
     EXPECT_EQ(settings_.value(text("compose/over")).toString(), QString());
 }
 
@@ -194,7 +194,7 @@ TEST_F(OverSession, TheChoiceOfARunIsKeptUntilADatabaseIsOpen) {
     ASSERT_TRUE(settle());
     EXPECT_EQ(over(page()), QString());
     EXPECT_EQ(shownMessage(page()), QString()) << "no database was searched yet";
-    page().saveSession(settings_);
+    save(page(), settings_);
     EXPECT_EQ(settings_.value(text("compose/over")).toString(), text("run")) << "the pending choice is kept";
     open();
     EXPECT_TRUE(waitUntil([&] { return over(page()) == text("trained"); }));

@@ -231,7 +231,7 @@ TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
         for (const RunSpec& spec : runsOf(row, builtinCatalogue(), "/elsewhere")) read.push_back(canonicalJson(spec.toJson()));
     EXPECT_EQ(read, queued);
     QSettings other(folder_.filePath(text("other.ini")), QSettings::IniFormat);
-    page().saveSession(other);
+    save(page(), other);
     ComposePage again(studio_);
     again.restoreSession(other);
     EXPECT_EQ(again.findChild<PlanTable*>()->model().addedRows(), plan().addedRows());
@@ -255,7 +255,7 @@ TEST_F(OpenPlan, ARowThatStartsFromAnotherIsKeptAndLeftToSweep) {
     ASSERT_TRUE(waitUntil([&] { return QFile::exists(file) && !shownMessage(page()).isEmpty(); }));
     EXPECT_EQ(Plan::parse(readJsonFile(file.toStdString()), "plan").rows.at(1).from, RowStart({"full", "last"}));
     QSettings other(folder_.filePath(text("other.ini")), QSettings::IniFormat);
-    page().saveSession(other);
+    save(page(), other);
     ComposePage again(studio_);
     again.restoreSession(other);
     EXPECT_EQ(again.findChild<PlanTable*>()->model().addedRows(), plan().addedRows());

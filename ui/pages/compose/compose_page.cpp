@@ -116,9 +116,9 @@ void ComposePage::makeToolBar() {
 
 void ComposePage::connectParts() {
     const PlanModel* plan = &reports_->plan()->model();
-    connect(plan, &PlanModel::changed, &autosaving_, &CoalescingTimer::postpone);  // with every change of the draft
+    connect(plan, &PlanModel::changed, &autosave_, &CoalescingTimer::postpone);  // with every change of the draft
     connect(plan, &PlanModel::changed, this, [this, plan] { totals_->showStep(plan->stepOfDraft(), plan->stepOfBaseline()); });
-    connect(over_, &OverMenu::chosen, &autosaving_, &CoalescingTimer::postpone);
+    connect(over_, &OverMenu::chosen, &autosave_, &CoalescingTimer::postpone);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(library_, &VariantLibrary::changed, this, &ComposePage::showLibrary);
     connect(diagram_, &DiagramView::siteChosen, this, [this](const std::optional<SlotSite>& site) {
@@ -187,22 +187,18 @@ void ComposePage::growBottom() {
 }
 
 void ComposePage::saveSession(QSettings& settings) const {
-    saveViews(settings);
-    if (draft_.document().is_object()) file_.write(settings, documents());
-}
-
-void ComposePage::autosave() {
-    saveViews(studio().settings());
-    if (draft_.document().is_object()) file_.writeSoon(this, studio().settings(), documents());
-}
-
-void ComposePage::saveViews(QSettings& settings) const {
     Page::saveSession(settings);
     diagram_->saveSession(settings);
     over_->saveSession(settings);
 }
 
-Json ComposePage::documents() const { return {{"drafts", draft_.session()}, {"plan", reports_->plan()->model().session()}}; }
+void ComposePage::saveDocuments(const QSettings& settings) const { file_.write(settings, documents()); }
+
+/// Null while there is no draft.
+Json ComposePage::documents() const {
+    if (!draft_.document().is_object()) return {};
+    return {{"drafts", draft_.session()}, {"plan", reports_->plan()->model().session()}};
+}
 
 void ComposePage::restoreSession(QSettings& settings) {
     Page::restoreSession(settings);

@@ -34,6 +34,7 @@ public:
     bool isSettled() const override;
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
+    void saveDocuments(const QSettings& settings) const override;
 
     VariantDraft& draft() { return draft_; }
     DraftActions& drafts() { return *drafts_; }
@@ -48,9 +49,6 @@ private:
     void growBottom();
     void showLibrary();
     void compose(const Json& document, const QString& name, const RunRef& run, const std::string& key);
-    /// As saveSession(), but the documents are written off the GUI thread.
-    void autosave();
-    void saveViews(QSettings& settings) const;
     Json documents() const;
 
     VariantDraft draft_{this};
@@ -66,7 +64,7 @@ private:
     SlotSide* side_;
     ReportTabs* reports_;
     QDockWidget *left_, *right_, *below_;
-    CoalescingTimer autosaving_{this, [this] { autosave(); }, Delay::kStored};
+    CoalescingTimer autosave_{this, [this] { file_.writeSoon(this, studio().settings(), documents()); }, Delay::kStored};
 };
 
 }  // namespace heddle::ui

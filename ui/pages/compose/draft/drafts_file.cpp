@@ -117,26 +117,27 @@ void DraftsFile::read(QSettings& settings, const std::function<void(const Json& 
 
 void DraftsFile::write(const QSettings& settings, const Json& documents) const {
     SessionFiles::finish();
-    if (documents == written_) return;
+    if (documents.is_null() || (documents == written_ && !*failed_)) return;
     try {
         store(nameFor(settings), documents);
         written_ = documents;
+        *failed_ = false;
     } catch (const std::exception& error) {
         reportUnsaved(nameFor(settings), problemOf(error));
     }
 }
 
 void DraftsFile::writeSoon(QObject* owner, const QSettings& settings, const Json& documents) {
-    if (documents == written_) return;
+    if (documents.is_null() || (documents == written_ && !*failed_)) return;
     written_ = documents;
-    const QString name = nameFor(settings);
-    ask(
-        owner, SessionFiles(), [name, documents] { store(name, documents); },
-        [this, name](const Result<Done>& done) {
-            if (done) return;
-            written_ = {};
-            reportUnsaved(name, done.problem());
-        });
+    const auto write = [name = nameFor(settings), documents, failed = failed_] {
+        *failed = true;  // unless what follows returns
+        store(name, documents);
+        *failed = false;
+    };
+    ask(owner, SessionFiles(), write, [this, name = nameFor(settings)](const Result<Done>& done) {
+        if (!done) reportUnsaved(name, done.problem());
+    });
 }
 
 void DraftsFile::reportUnsaved(const QString& file, const Problem& problem) const {
