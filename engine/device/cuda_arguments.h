@@ -119,10 +119,11 @@ struct TanhUpdateArguments {
 };
 struct TanhUpdateBackwardArguments {
     TanhUpdateArguments forward;
-    const float* dy;   ///< [N,D]; null: zeros
-    const void* dy16;  ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
-    float* dh;         ///< [N,D]: dy + dy16; null: not computed
-    void* da;          ///< [N,D], of forward.type: the gradient of a, and of direct
+    const float* dy;        ///< [N,D]; null: zeros
+    const void* dy16;       ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
+    float* dh;              ///< [N,D]: dy + dy16; null: not computed
+    void* da;               ///< [N,D], of forward.type: the gradient of a, and of direct
+    std::int64_t daStride;  ///< row stride of da
     /// [⌈N/rowsPerPartial⌉,D], or [⌈N/rowsPerPartial⌉,4] with sum, 0, 0, 0 where α is one number: partial sums over
     /// rowsPerPartial rows; null: not computed.
     float* dalpha;

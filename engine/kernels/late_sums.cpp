@@ -43,12 +43,6 @@ at::Tensor parameterAt(const autograd::Edge& edge) {
     return isHooked ? at::Tensor() : leaf->variable;
 }
 
-/// Whether the backward pass of this thread is one that sets the gradients of all leaves and is not differentiated itself.
-bool isPlainBackward() {
-    const auto* const asked = autograd::get_current_graph_task_exec_info();
-    return !at::GradMode::is_enabled() && asked && asked->empty();
-}
-
 /// Null where a gradient cannot be set later.
 std::optional<LateEntry> entryOf(const PartialSums& sums, const autograd::Node& node) {
     LateEntry entry{sums.partial_KC, {}};
@@ -97,6 +91,11 @@ at::Tensor sumsOf(const std::vector<LateEntry>& entries) {
 }
 
 }  // namespace
+
+bool isPlainBackward() {
+    const auto* const asked = autograd::get_current_graph_task_exec_info();
+    return !at::GradMode::is_enabled() && asked && asked->empty();
+}
 
 class LateSums::List final : public c10::DebugInfoBase {
 public:

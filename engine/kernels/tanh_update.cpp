@@ -5,6 +5,7 @@
 #include "engine/kernels/column_sums.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
+#include "engine/kernels/joint_parts.h"
 #include "engine/kernels/own_kernels.h"
 #include "engine/kernels/reduced.h"
 
@@ -37,7 +38,7 @@ public:
         bool reduces = false;  ///< also compute a bfloat16 copy
     };
 
-    // α before direct, so that needs_input_grad(), which counts the tensors that are given, finds it at 2.
+    // α before direct, so that autograd, which counts the tensors that are given, has it at kAlpha.
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
     static UpdateTensors forward(UpdateContext* context, const at::Tensor& h, const at::Tensor& a,
                                  const std::optional<at::Tensor>& alpha, const std::optional<at::Tensor>& direct,
@@ -68,8 +69,11 @@ public:
         const at::Tensor dy = dense(gradients[0]), dy16 = gradients.size() > 1 ? dense(gradients[1]) : at::Tensor();
         const at::TensorOptions floats = a.options().dtype(at::kFloat);
         const bool isOneSum = dy.defined() && !dy16.defined();  // then dh is dy
-        const at::Tensor dh = isOneSum ? dy : at::empty(a.sizes(), floats), da = at::empty_like(a);
-        const bool wantsAlpha = alpha.defined() && context->needs_input_grad(2);
+        const at::Tensor dh = isOneSum ? dy : at::empty(a.sizes(), floats);
+        at::Tensor da;  // the gradient of direct, too
+        if (direct.defined()) da = placeOfGradient(alpha.defined() ? kAlpha + 1 : kAlpha, a);
+        if (!da.defined()) da = at::empty_like(a);
+        const bool wantsAlpha = alpha.defined() && context->needs_input_grad(kAlpha);
         const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width);
         at::Tensor dalpha;
         if (wantsAlpha) {
@@ -78,13 +82,17 @@ public:
         }
         kernelsFor({a})->tanhUpdateBackward(
             {in, static_cast<const float*>(readFrom(dy)), readFrom(dy16), isOneSum ? nullptr : dh.data_ptr<float>(),
-             writeTo(da), static_cast<float*>(writeTo(dalpha)), rowsOfSum},
+             writeTo(da), rowStrideOf(da), static_cast<float*>(writeTo(dalpha)), rowsOfSum},
             a.get_device());
-        if (wantsAlpha) dalpha = columnSums(dalpha).narrow(0, 0, alpha.numel());
+        if (wantsAlpha)
+            dalpha = areSummedLater({{dalpha, {{kAlpha, alpha.numel()}}}}) ? at::Tensor()
+                                                                           : columnSums(dalpha).narrow(0, 0, alpha.numel());
         return {dh, da, dalpha, direct.defined() ? da : at::Tensor(), at::Tensor()};
     }
 
 private:
+    static constexpr std::size_t kAlpha = 2;
+
     /// `operands`: a, α, direct; the last two may be undefined.
     static cuda::TanhUpdateArguments argumentsOf(const UpdateTensors& operands, const Settings& settings) {
         const at::Tensor &a = operands[0], &alpha = operands[1], &direct = operands[2];

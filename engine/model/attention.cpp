@@ -79,8 +79,8 @@ at::Tensor Attention::mix(const MixInput& of, const InnerAdjuster* inner, const 
     Inputs in{isCross() || isApart ? LinearInput(u_BSD) : keys, keys, values, masks, masks.of(*parts_.mask), *context.state};
     if (place_.carriesValues && !context.cache) in.carried_BHKE = withCarried(parts_.value->heads(values), in.state, f);
     const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
-    const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
-    const Combine::Inputs combined{mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell};
+    const at::Tensor direct_BSD = parts_.direct->path(context.input);
+    const Combine::Inputs combined{mixed_BSD, direct_BSD, u_BSD, context.input.x(), context.state->cell};
     if (of.beforeTanh && tanh_) {
         const ModuleScope ofCombine(parts_.combine.path());
         *of.beforeTanh = tanh_->beforeTanh(combined, f);

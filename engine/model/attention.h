@@ -43,6 +43,7 @@ public:
     Attention(AttentionPlace place, AttentionParts parts);
 
     at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const override;
+    std::vector<const Linear*> inputMaps() const override { return parts_.direct->maps(); }
     std::string stepObstacle(Steps steps) const override;
     /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
     std::vector<std::vector<at::Tensor>> jointParameters() const;

@@ -121,7 +121,9 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
     }
     if (variant_.hasFinalNorm) parts.finalNorm = block<Norm>("norm", variant_.finalNorm, contextOf(name + ".norm", name));
     if (position.where() == Position::Where::EveryLayer) parts.position = &position;
-    return Stack(std::move(parts));
+    Stack made(std::move(parts));
+    for (const auto& parameters : made.jointParameters()) store_.keepTogether(parameters);
+    return made;
 }
 
 template <class Slot>

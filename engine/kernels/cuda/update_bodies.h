@@ -93,7 +93,7 @@ private:
                 da.v[j] = throughDrop * alpha.v[j] * (1 - t.v[j] * t.v[j]);
             }
             if (a.dh) store<float>(a.dh, q, dy);
-            store<T>(a.da, q, da);
+            store<T>(a.da, q, da, row * (a.daStride - in.width));
         });
     }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/joint_parts.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/late_sums.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+using PartsContext = torch::autograd::AutogradContext;
+using PartGradients = torch::autograd::variable_list;
+
+/// The gradient of the whole while its parts are written into it, and the numbers of the parts that have got their place.
+constexpr const char *kWhole = "whole", *kPlaced = "placed";
+
+class JointParts : public torch::autograd::Function<JointParts> {
+public:
+    static PartGradients forward(PartsContext* context, const at::Tensor& x, const std::vector<std::int64_t>& widths) {
+        context->saved_data["sizes"] = x.sizes();
+        context->saved_data["widths"] = widths;
+        context->saved_data[kPlaced] = std::vector<std::int64_t>{};
+        context->set_materialize_grads(false);
+        return x.split_with_sizes(widths, -1);
+    }
+
+    static PartGradients backward(PartsContext* context, const PartGradients& gradients) {
+        const auto given = std::find_if(gradients.begin(), gradients.end(), [](const at::Tensor& g) { return g.defined(); });
+        if (given == gradients.end()) return PartGradients(2);
+        const std::vector<std::int64_t> sizes = context->saved_data["sizes"].toIntVector();
+        at::Tensor whole;
+        if (!context->saved_data[kPlaced].toIntVector().empty()) whole = context->saved_data[kWhole].toTensor();
+        context->saved_data[kPlaced] = std::vector<std::int64_t>{};
+        context->saved_data[kWhole] = at::Tensor();
+        PartGradients parts;
+        std::int64_t first = 0;
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const std::int64_t width = widthsOf(*context)[i];
+            if (whole.defined())
+                fill(whole.narrow(-1, first, width), gradients[i]);
+            else
+                parts.push_back(gradients[i].defined() ? gradients[i] : zerosOfWidth(sizes, width, given->options()));
+            first += width;
+        }
+        return {whole.defined() ? whole : at::cat(parts, -1), at::Tensor()};
+    }
+
+    /// The place of part `number` in the gradient of the whole, once in a backward pass.
+    static at::Tensor place(PartsContext& context, std::size_t number, const at::Tensor& like) {
+        const std::vector<std::int64_t> widths = widthsOf(context), sizes = context.saved_data["sizes"].toIntVector();
+        std::vector<std::int64_t> own = sizes, placed = context.saved_data[kPlaced].toIntVector();
+        own.back() = widths.at(number);
+        const auto part = static_cast<std::int64_t>(number);
+        if (like.sizes() != own || std::find(placed.begin(), placed.end(), part) != placed.end()) return {};
+        if (placed.empty()) context.saved_data[kWhole] = at::empty(sizes, like.options());
+        const at::Tensor whole = context.saved_data[kWhole].toTensor();
+        if (whole.scalar_type() != like.scalar_type()) return {};
+        placed.push_back(part);
+        context.saved_data[kPlaced] = placed;
+        return whole.narrow(-1, std::accumulate(widths.begin(), widths.begin() + part, std::int64_t{0}), own.back());
+    }
+
+private:
+    static std::vector<std::int64_t> widthsOf(PartsContext& context) { return context.saved_data["widths"].toIntVector(); }
+
+    static at::Tensor zerosOfWidth(std::vector<std::int64_t> sizes, std::int64_t width, const at::TensorOptions& options) {
+        sizes.back() = width;
+        return at::zeros(sizes, options);
+    }
+
+    static void fill(const at::Tensor& place, const at::Tensor& gradient) {
+        if (!gradient.defined())
+            place.zero_();
+        else if (gradient.const_data_ptr() != place.const_data_ptr() || gradient.strides() != place.strides())
+            place.copy_(gradient);
+    }
+};
+
+}  // namespace
+
+std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::int64_t>& widths) {
+    return JointParts::apply(x, widths);
+}
+
+at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like) {
+    const std::shared_ptr<torch::autograd::Node> node = torch::autograd::get_current_node();
+    if (!node || !isPlainBackward() || input >= node->num_outputs()) return {};
+    const torch::autograd::Edge& edge = node->next_edge(input);
+    auto* const parts = dynamic_cast<torch::autograd::CppNode<JointParts>*>(edge.function.get());
+    return parts ? JointParts::place(parts->ctx_, edge.input_nr, like) : at::Tensor();
+}
+
+}  // namespace heddle
