@@ -32,6 +32,31 @@ public:
     virtual std::optional<Argument> beforeTanh(const Combine::Inputs& in, const Forward& f) const = 0;
 };
 
+/// Slot "scorer": score(q, k, f) = scale · q′ k′ᵀ, in one head.
+class OneHeadProduct {
+public:
+    virtual ~OneHeadProduct() = default;
+    struct Factors {
+        at::Tensor query_BQD, key_BKD;
+        double scale = 1;
+    };
+    /// Nothing if the block's options make it another form.
+    virtual std::optional<Factors> factors(const LinearInput& q, const LinearInput& k) const = 0;
+};
+
+/// Slot "value": aggregate(w, x, …) = Σ_{k ≤ q + lastLeft} w_qk left_k + Σ_{k ≥ q + firstRight} w_qk right_k, in one head.
+class DirectionalValues {
+public:
+    virtual ~DirectionalValues() = default;
+    struct Sides {
+        at::Tensor left_BKD, right_BKD;
+        std::int64_t lastLeft = 0, firstRight = 0;
+    };
+    /// For queries at all positions of x. Nothing if there are several heads, or a tap wants or replaces what aggregate()
+    /// computes on the way.
+    virtual std::optional<Sides> sides(const LinearInput& x, const Forward& f) const = 0;
+};
+
 /// Slot "residual": join(r, u, s, f) = r + α ⊙ s.
 class WeighingResidual {
 public:

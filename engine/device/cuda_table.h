@@ -28,8 +28,8 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
     KERNEL(scoreWeightsBackward, ScoreWeightsBackwardArguments, 1)       \
     KERNEL(scoreGate, ScoreGateArguments, 1)                             \
     KERNEL(scoreGateBackward, ScoreGateBackwardArguments, 1)             \
-    KERNEL(split, SplitArguments, 1)                                     \
-    KERNEL(splitBackward, SplitBackwardArguments, 1)                     \
+    KERNEL(splitWeights, SplitWeightsArguments, 1)                       \
+    KERNEL(splitWeightsBackward, SplitWeightsBackwardArguments, 1)       \
     KERNEL(scatterRows, ScatterRowsArguments, 1)                         \
     KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)             \
     KERNEL(sortedEmbeddingGradient, SortedEmbeddingGradientArguments, 1) \

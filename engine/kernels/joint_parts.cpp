@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/joint_parts.h"
 
+#include "engine/base/contains.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/late_sums.h"
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -56,13 +58,25 @@ public:
         std::vector<std::int64_t> own = sizes, placed = context.saved_data[kPlaced].toIntVector();
         own.back() = widths.at(number);
         const auto part = static_cast<std::int64_t>(number);
-        if (like.sizes() != own || std::find(placed.begin(), placed.end(), part) != placed.end()) return {};
+        if (like.sizes() != own || contains(placed, part)) return {};
         if (placed.empty()) context.saved_data[kWhole] = at::empty(sizes, like.options());
         const at::Tensor whole = context.saved_data[kWhole].toTensor();
         if (whole.scalar_type() != like.scalar_type()) return {};
         placed.push_back(part);
         context.saved_data[kPlaced] = placed;
         return whole.narrow(-1, std::accumulate(widths.begin(), widths.begin() + part, std::int64_t{0}), own.back());
+    }
+
+    /// The gradient of the whole if these are all its parts and none has its place already.
+    static at::Tensor whole(PartsContext& context, std::vector<std::int64_t> numbers, const at::TensorOptions& options) {
+        std::vector<std::int64_t> all(widthsOf(context).size());
+        std::iota(all.begin(), all.end(), 0);
+        std::sort(numbers.begin(), numbers.end());
+        if (numbers != all || !context.saved_data[kPlaced].toIntVector().empty()) return {};
+        at::Tensor made = at::empty(context.saved_data["sizes"].toIntVector(), options);
+        context.saved_data[kPlaced] = all;
+        context.saved_data[kWhole] = made;
+        return made;
     }
 
 private:
@@ -81,6 +95,11 @@ private:
     }
 };
 
+/// The part at the end of this edge: its function and its number.
+std::pair<torch::autograd::CppNode<JointParts>*, std::size_t> partAt(const torch::autograd::Edge& edge) {
+    return {dynamic_cast<torch::autograd::CppNode<JointParts>*>(edge.function.get()), edge.input_nr};
+}
+
 }  // namespace
 
 std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::int64_t>& widths) {
@@ -89,10 +108,22 @@ std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::i
 
 at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like) {
     const std::shared_ptr<torch::autograd::Node> node = torch::autograd::get_current_node();
-    if (!node || !isPlainBackward() || input >= node->num_outputs()) return {};
-    const torch::autograd::Edge& edge = node->next_edge(input);
-    auto* const parts = dynamic_cast<torch::autograd::CppNode<JointParts>*>(edge.function.get());
-    return parts ? JointParts::place(parts->ctx_, edge.input_nr, like) : at::Tensor();
+    if (!node || !isPlainBackward()) return {};
+    const auto [joint, number] = partAt(node->next_edge(input));
+    return joint ? JointParts::place(joint->ctx_, number, like) : at::Tensor();
+}
+
+at::Tensor wholeOfGradients(const std::vector<std::size_t>& inputs, const at::TensorOptions& options) {
+    const std::shared_ptr<torch::autograd::Node> node = torch::autograd::get_current_node();
+    if (!node || !isPlainBackward()) return {};
+    auto* const joint = partAt(node->next_edge(inputs.front())).first;
+    std::vector<std::int64_t> numbers;
+    for (const std::size_t input : inputs) {
+        const auto [own, number] = partAt(node->next_edge(input));
+        if (!own || own != joint) return {};
+        numbers.push_back(static_cast<std::int64_t>(number));
+    }
+    return JointParts::whole(joint->ctx_, std::move(numbers), options);
 }
 
 }  // namespace heddle

@@ -19,4 +19,7 @@ std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::i
 /// backward pass, too. Who gets a place fills it and returns it as the gradient.
 at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like);
 
+/// Likewise for the gradients of several inputs at once, which are all the parts of one x: the gradient of x.
+at::Tensor wholeOfGradients(const std::vector<std::size_t>& inputs, const at::TensorOptions& options);
+
 }  // namespace heddle

@@ -18,7 +18,7 @@ enum class OwnKernel : std::uint8_t {
     CudaNorm,       ///< residual with dropout and layer normalisation (fused.h)
     CudaScores,     ///< softmax of scores with carry, mask and dropout (carried_weights.h)
     CudaScoreGate,  ///< score_kernels.h
-    CudaSplit,      ///< score_kernels.h
+    CudaSplit,      ///< attention with directional values (directional_attention.h)
     CudaAdjust,     ///< an evaluator-adjuster unit's last step (fused.h)
     CudaUpdate,     ///< StarSaber's update (tanh_update.h)
     CudaLoss,       ///< cross-entropy with its gradient (engine/tasks/loss.h)

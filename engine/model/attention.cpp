@@ -6,6 +6,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
 #include "engine/kernels/added_objective.h"
+#include "engine/kernels/directional_attention.h"
 #include "engine/kernels/head_products.h"
 #include "engine/spec/variant_spec.h"
 
@@ -42,6 +43,8 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
       addingRule_(dynamic_cast<const AddingScoreRule*>(parts_.rule.get())),
       keyedDropout_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())),
       tanh_(dynamic_cast<const TanhCombining*>(parts_.combine.get())),
+      oneHead_(dynamic_cast<const OneHeadProduct*>(parts_.scorer.get())),
+      directional_(dynamic_cast<const DirectionalValues*>(parts_.value.get())),
       mapsOfKeys_(parts_.scorer->keyMaps()) {
     const auto alsoMade = [this](const std::vector<const Linear*>& maps) {
         mapsOfKeys_.insert(mapsOfKeys_.end(), maps.begin(), maps.end());
@@ -122,7 +125,8 @@ at::Tensor Attention::withCarried(const at::Tensor& own_BGKE, PassState& state, 
 
 at::Tensor Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     if (mustUseReference(f)) return mixByReference(in, inner, f);
-    at::Tensor fused = mixFused(in, inner, f);
+    at::Tensor fused = mixDirectional(in, f);
+    if (!fused.defined()) fused = mixFused(in, inner, f);
     if (!fused.defined()) return mixByReference(in, inner, f);
     if (f.wants(place_.path, kAttentionWeight) || parts_.scorer->isWatched(f)) {
         const at::NoGradGuard forTheTapsAlone;
@@ -231,6 +235,17 @@ at::Tensor Attention::mixByReference(const Inputs& in, const InnerAdjuster* inne
     const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weights(in, f));
     if (in.carried_BHKE.defined()) return parts_.value->merge(headMix(mixing_BHQK, in.carried_BHKE), inner, f);
     return parts_.value->aggregate(mixing_BHQK, in.values, inner, f);
+}
+
+/// Undefined if scorer or value do not have this form.
+at::Tensor Attention::mixDirectional(const Inputs& in, const Forward& f) const {
+    if (!oneHead_ || !directional_ || in.carried_BHKE.defined() || !attendsInOneFunction(in.keys.x())) return {};
+    const ModuleScope scope(parts_.value.path());
+    const auto sides = directional_->sides(in.values, f);
+    const auto factors = sides ? oneHead_->factors(in.query, in.keys) : std::nullopt;
+    if (!factors) return {};
+    return directionalAttention({factors->query_BQD, factors->key_BKD, sides->left_BKD, sides->right_BKD, in.mask.hidden(),
+                                 factors->scale, sides->lastLeft, sides->firstRight});
 }
 
 /// Undefined if scorer or value do not have the form of the fused operator.

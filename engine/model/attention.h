@@ -64,6 +64,7 @@ private:
     at::Tensor withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    at::Tensor mixDirectional(const Inputs& in, const Forward& f) const;
     at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
     bool weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const;
@@ -77,6 +78,8 @@ private:
     const AddingScoreRule* addingRule_;
     const KeyedDropout* keyedDropout_;
     const TanhCombining* tanh_;
+    const OneHeadProduct* oneHead_;
+    const DirectionalValues* directional_;
     std::vector<const Linear*> mapsOfKeys_;  ///< projections of the keys' input: keys, values, and in self-attention queries
 };
 

@@ -46,7 +46,11 @@ std::string sized(const cuda::PackedParameters& of) { return sized({of.parameter
 
 }  // namespace
 
-LaunchCost costOf(const cuda::DropoutArguments& a) { return moving(static_cast<double>(a.n), 2 * of(a.type), sized({a.n})); }
+LaunchCost costOf(const cuda::DropoutArguments& a) {
+    double each = 2 * of(a.type) + ifThere(a.y16, kHalf);
+    for (const void* added : a.added) each += ifThere(added, kHalf);
+    return moving(static_cast<double>(a.n), each, sized({a.n}));
+}
 
 LaunchCost costOf(const cuda::ReluDropoutBackwardArguments& a) {
     return moving(static_cast<double>(a.n), 3 * of(a.type), sized({a.n}));
@@ -82,8 +86,8 @@ LaunchCost costOf(const cuda::TanhUpdateArguments& a) {
 
 LaunchCost costOf(const cuda::TanhUpdateBackwardArguments& a) {
     const cuda::TanhUpdateArguments& f = a.forward;
-    const double each =
-        2 * of(f.type) + ifThere(f.direct, of(f.type)) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) + ifThere(a.dh, kFloat);
+    const double each = 2 * of(f.type) + ifThere(f.direct, of(f.type)) + ifThere(a.dy, kFloat) + ifThere(a.dy16[0], kHalf) +
+                        ifThere(a.dy16[1], kHalf) + ifThere(a.dh, kFloat);
     return moving(static_cast<double>(f.rows * f.width), each, sized({f.rows, f.width}));
 }
 
@@ -117,9 +121,18 @@ LaunchCost costOf(const cuda::ScoreGateBackwardArguments& a) {
     return moving(elementsOf(f.shape), 3 * of(f.scoreType) + 2 * of(f.mixedType), sized(f.shape));
 }
 
-LaunchCost costOf(const cuda::SplitArguments& a) { return moving(elementsOf(a.shape), 3 * of(a.type), sized(a.shape)); }
+LaunchCost costOf(const cuda::SplitWeightsArguments& a) {
+    const double elements = elementsOf(a.shape);
+    return limitedBy(moving(elements, (1 + a.parts) * of(a.type), sized(a.shape)),
+                     elements * kScoreInstructions / kLanesPerSecond);
+}
 
-LaunchCost costOf(const cuda::SplitBackwardArguments& a) { return moving(elementsOf(a.shape), 3 * of(a.type), sized(a.shape)); }
+LaunchCost costOf(const cuda::SplitWeightsBackwardArguments& a) {
+    const cuda::SplitWeightsArguments& f = a.forward;
+    const double elements = elementsOf(f.shape);
+    return limitedBy(moving(elements, (1 + 2 * f.parts) * of(f.type), sized(f.shape)),
+                     elements * kScoreBackwardInstructions / kLanesPerSecond);
+}
 
 LaunchCost costOf(const cuda::ScatterRowsArguments& a) {
     return moving(static_cast<double>(a.rows * a.width), 2 * of(a.type), sized({a.rows, a.width}));

@@ -209,6 +209,23 @@ TEST(ReducedScope, FurtherUsesReadTheSameCopy) {
     EXPECT_TRUE(reduced(x).is_same(first));
 }
 
+/// A kernel that adds up the gradients of its copy gives one result for each product.
+TEST(ReducedScope, SeveralCopiesAreForOneProductEach) {
+    const ReducedParameters none({});
+    const ReducedScope scope(&none);
+    const at::Tensor x = leafOf("x", {3, 4}), x16 = x.to(at::kBFloat16), other16 = x16.detach().set_requires_grad(true);
+    offerReduced(x, {x16, other16});
+    {
+        const at::NoGradGuard noGrad;
+        EXPECT_TRUE(reduced(x).is_same(x16)) << "uses without gradients do not count";
+    }
+    EXPECT_TRUE(reduced(x).is_same(x16));
+    EXPECT_TRUE(reduced(x).is_same(other16));
+    const at::Tensor third = reduced(x);
+    EXPECT_EQ(third.const_data_ptr(), x16.const_data_ptr());
+    EXPECT_FALSE(third.is_same(x16) || third.is_same(other16));
+}
+
 TEST(ReducedScope, FrozenWeightsGetNoGradientAndStillReadTheirCopies) {
     Projections ones;
     ones.maps[1].weight.set_requires_grad(false);
