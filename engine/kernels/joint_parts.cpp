@@ -103,7 +103,7 @@ std::pair<torch::autograd::CppNode<JointParts>*, std::size_t> partAt(const torch
 }  // namespace
 
 std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::int64_t>& widths) {
-    return JointParts::apply(x, widths);
+    return x.requires_grad() ? JointParts::apply(x, widths) : x.split_with_sizes(widths, -1);
 }
 
 at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like) {
