@@ -161,7 +161,7 @@ at::Tensor dropoutWithCopy(const RandomKey& key, double p, const at::Tensor& x) 
     const bool copies = reducedScopeIsOpen() && x.scalar_type() == at::kFloat && kernelsFor(OwnKernel::CudaDropout, {x});
     if (!copies) return dropout(key, p, x);
     const torch::autograd::variable_list made = DropoutWithCopy::apply(x, key, p);
-    offerReduced(made[0], at::TensorList(made).slice(1));
+    offerReduced(made[0], {made[1], made[2], made[3]});
     return made[0];
 }
 

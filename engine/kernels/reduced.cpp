@@ -92,15 +92,15 @@ struct ReducedScope::State {
     using Held = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
     struct Known {
         Held x;                          // keeps the tensor alive, so that its identity stays unique
-        std::vector<at::Tensor> copies;  ///< in memory one
+        std::vector<at::Tensor> copies;  ///< of one memory
         std::int64_t version = 0;
-        std::size_t used = 0;  ///< how many copies are operands of products whose gradients are wanted
+        std::size_t used = 0;  ///< that many copies are operands of products whose gradients are wanted
     };
     const ReducedParameters* parameters;
     std::unordered_map<const c10::TensorImpl*, Known> known;
 
-    void keep(const at::Tensor& x, at::TensorList copies, std::size_t used) {
-        known.insert_or_assign(identityOf(x), Known{Held(x.getIntrusivePtr()), copies.vec(), x._version(), used});
+    void keep(const at::Tensor& x, std::vector<at::Tensor> copies, std::size_t used) {
+        known.insert_or_assign(identityOf(x), Known{Held(x.getIntrusivePtr()), std::move(copies), x._version(), used});
     }
 };
 
@@ -131,7 +131,7 @@ at::Tensor reduced(const at::Tensor& x) {
     }
     at::Tensor made = x.to(at::kBFloat16);
     // Does not cache copies made without gradients if x requires a gradient.
-    if (hasGradient || !x.requires_grad()) openScope->keep(x, made, 1);
+    if (hasGradient || !x.requires_grad()) openScope->keep(x, {made}, 1);
     return made;
 }
 
@@ -148,9 +148,9 @@ at::Tensor reducedFactor(at::TensorList parts) {
     return concatenated(copies);
 }
 
-void offerReduced(const at::Tensor& x, at::TensorList copies) {
+void offerReduced(const at::Tensor& x, std::vector<at::Tensor> copies) {
     TORCH_CHECK(openScope, "no scope of reduced copies is open");
-    openScope->keep(x, copies, 0);
+    openScope->keep(x, std::move(copies), 0);
 }
 
 at::Tensor joined(at::TensorList parts) {
