@@ -39,6 +39,7 @@ public:
         if (!context->saved_data[kPlaced].toIntVector().empty()) whole = context->saved_data[kWhole].toTensor();
         context->saved_data[kPlaced] = std::vector<std::int64_t>{};
         context->saved_data[kWhole] = at::Tensor();
+        if (!whole.defined()) whole = sideBySide(gradients, sizes, widthsOf(*context));
         PartGradients parts;
         std::int64_t first = 0;
         for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -85,6 +86,23 @@ private:
     static at::Tensor zerosOfWidth(std::vector<std::int64_t> sizes, std::int64_t width, const at::TensorOptions& options) {
         sizes.back() = width;
         return at::zeros(sizes, options);
+    }
+
+    /// The whole whose parts these gradients are in memory; undefined: they lie elsewhere.
+    static at::Tensor sideBySide(const PartGradients& gradients, const std::vector<std::int64_t>& sizes,
+                                 const std::vector<std::int64_t>& widths) {
+        const at::Tensor& first = gradients.front();
+        if (!first.defined() || at::GradMode::is_enabled()) return {};
+        const auto strides = c10::contiguous_strides(sizes);
+        std::int64_t behind = first.storage_offset();
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const at::Tensor& one = gradients[i];
+            const bool follows = one.defined() && one.storage().is_alias_of(first.storage()) &&
+                                 one.scalar_type() == first.scalar_type() && one.storage_offset() == behind;
+            if (!follows || one.strides() != at::IntArrayRef(strides)) return {};
+            behind += widths[i];
+        }
+        return first.as_strided(sizes, strides, first.storage_offset());
     }
 
     static void fill(const at::Tensor& place, const at::Tensor& gradient) {

@@ -10,7 +10,8 @@
 namespace heddle {
 
 /// The parts of x [..., Σ widths] along the last axis, views of x; differentiable. Backward concatenates their gradients, or
-/// finds them side by side already: where their producers wrote them into placeOfGradient().
+/// finds them side by side already: where their producers wrote them into placeOfGradient(), or one producer laid all of them
+/// out as the parts lie (shortAttention()).
 std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::int64_t>& widths);
 
 /// For the backward function of an autograd function: uninitialised memory for the gradient of input number `input` of the

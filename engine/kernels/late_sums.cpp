@@ -52,7 +52,7 @@ std::optional<LateEntry> entryOf(const PartialSums& sums, const autograd::Node& 
         const autograd::Edge& edge = node.next_edge(input);
         if (!edge.is_valid()) continue;  // it needs no gradient
         const at::Tensor parameter = parameterAt(edge);
-        if (!parameter.defined() || parameter.scalar_type() != at::kFloat || parameter.dim() != 1 ||
+        if (!parameter.defined() || parameter.scalar_type() != at::kFloat || !parameter.is_contiguous() ||
             parameter.numel() != columns || parameter.device() != sums.partial_KC.device())
             return {};
         entry.gradients.push_back({parameter, own});
@@ -116,7 +116,7 @@ public:
         std::int64_t first = 0;
         for (const LateEntry& one : entries) {
             for (const auto& [parameter, own] : one.gradients) {
-                const at::Tensor gradient = sums.narrow(0, first + own, parameter.numel());
+                const at::Tensor gradient = sums.narrow(0, first + own, parameter.numel()).view(parameter.sizes());
                 if (parameter.grad().defined())
                     parameter.mutable_grad().add_(gradient);
                 else

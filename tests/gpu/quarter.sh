@@ -39,10 +39,11 @@ compile_peers() {
 # pass, and a pass on the CPU alone leaves those of the GPU out.
 correctness() {
   [ ! -e peers.py ] || compile_peers &
-  part kernels 100 "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
+  part kernels 100 env HEDDLE_WITH=cuda-attention "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
   part graphs 60 "$here/bin/engine_test" --gtest_filter='CudaGraphs.*' &
   part captures 140 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*-*OutOfMemory*' &
   part presets 100 "$heddle" verify --device cuda &
+  part presets-with-attention 100 env HEDDLE_WITH=cuda-attention "$heddle" verify --device cuda &
   part training 150 "$here/training.sh" "$results" &
   wait
 }
@@ -80,11 +81,14 @@ gains() {
     part "without-$kernel-$workload" 25 env "HEDDLE_WITHOUT=cuda-$kernel" "$heddle" bench train "$workload" --device cuda \
       --repeats 2 --json
   done
+  for workload in W5-g W1 W3-128; do # what no device has measured is off
+    part "with-attention-$workload" 25 env HEDDLE_WITH=cuda-attention "$heddle" bench train "$workload" --device cuda --repeats 2 --json
+  done
   part nondeterministic-W4 30 "$heddle" bench train W4 --device cuda --nondeterministic --repeats 2 --json
 }
 
 memory() {
-  part sanitizer 180 compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
+  part sanitizer 180 env HEDDLE_WITH=cuda-attention compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
   part out-of-memory 60 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*OutOfMemory*'
 }
 

@@ -29,6 +29,14 @@ std::string sized(std::initializer_list<std::int64_t> sizes) {
     return text;
 }
 std::string sized(const cuda::ScoreShape& s) { return sized({s.batch, s.heads, s.queries, s.keys}); }
+/// "BxHxQxKxE".
+std::string sizedHeads(const cuda::AttentionArguments& a) { return sized(a.shape) + "x" + std::to_string(a.width); }
+/// Bytes of so many tensors [B,H,Q,E] and so many [B,H,K,E].
+double headBytes(const cuda::AttentionArguments& a, double ofQueries, double ofKeys) {
+    const cuda::ScoreShape& s = a.shape;
+    const double rows = ofQueries * static_cast<double>(s.queries) + ofKeys * static_cast<double>(s.keys);
+    return static_cast<double>(s.batch * s.heads * a.width) * rows * kHalf;
+}
 LaunchCost moving(double elements, double bytesEach, std::string sizes) {
     return costOfMoving(elements * bytesEach, 1, std::move(sizes));
 }
@@ -119,6 +127,23 @@ LaunchCost costOf(const cuda::ScoreGateArguments& a) {
 LaunchCost costOf(const cuda::ScoreGateBackwardArguments& a) {
     const cuda::ScoreGateArguments& f = a.forward;
     return moving(elementsOf(f.shape), 3 * of(f.scoreType) + 2 * of(f.mixedType), sized(f.shape));
+}
+
+LaunchCost costOf(const cuda::AttentionArguments& a) {
+    const double scores = elementsOf(a.shape), each = of(a.carriedType);
+    const double bytes = headBytes(a, 2, 2) + scores * (ifThere(a.carried, each) + ifThere(a.next, each));
+    return limitedBy(costOfMoving(bytes, 1, sizedHeads(a)), scores * kScoreInstructions / kLanesPerSecond);
+}
+
+LaunchCost costOf(const cuda::AttentionBackwardArguments& a) {
+    const cuda::AttentionArguments& f = a.forward;
+    const double scores = elementsOf(f.shape), each = of(f.carriedType);
+    const auto ofGate = static_cast<double>(cuda::partsOfSentences(a) * f.shape.heads * f.shape.keys * (f.shape.keys + 1));
+    double bytes = headBytes(f, 3, 4) + ifThere(a.dgate, ofGate * kFloat);
+    for (const void* operand : {f.carried, a.dnext, static_cast<const void*>(a.dcarried)})
+        bytes += scores * ifThere(operand, each);
+    return limitedBy(costOfMoving(bytes, 1, sizedHeads(f)),
+                     scores * (kScoreInstructions + kScoreBackwardInstructions) / kLanesPerSecond);
 }
 
 LaunchCost costOf(const cuda::SplitWeightsArguments& a) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HEDDLE_WITHOUT turns off the kernels that it names and no others. Each test runs a new process on the fake CUDA device.
+// HEDDLE_WITHOUT turns off the kernels that it names and no others, HEDDLE_WITH turns on those that are off. Each test runs a
+// new process on the fake CUDA device.
 #include "engine/kernels/own_kernels.h"
 
 #include "engine/base/error.h"
@@ -82,7 +83,7 @@ constexpr char kLine[] = "launches ";
 [[noreturn]] void leaveOut(const Switch& one) {
     setenv("HEDDLE_WITHOUT", one.name, 1);  // NOLINT(concurrency-mt-unsafe): this process has one thread
     for (const std::string& kernel : launched(one.workload)) std::cerr << kLine << kernel << "\n";
-    std::exit(unusedKernels() == one.name ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+    std::exit(changedKernels() == std::string(" without ") + one.name ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
 }
 
 std::set<std::string> kernelsIn(const std::string& output) {
@@ -106,19 +107,25 @@ TEST_P(OwnKernels, CanBeTurnedOffAlone) {
     EXPECT_EQ(without, expected);
 }
 
+/// Asks for a kernel with this variable, and prints what is wrong with it.
+void readNames(const char* variable, const char* names) {
+    setenv(variable, names, 1);  // NOLINT(concurrency-mt-unsafe)
+    try {
+        isUsed(OwnKernel::CudaSums);
+    } catch (const Error& error) {
+        std::cerr << error.problem() << "; " << error.next();
+        std::exit(3);  // NOLINT(concurrency-mt-unsafe)
+    }
+}
+
 TEST(OwnKernelNames, AreCheckedAndListed) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_EXIT(
-        {
-            setenv("HEDDLE_WITHOUT", "cuda-sum", 1);  // NOLINT(concurrency-mt-unsafe)
-            try {
-                isUsed(OwnKernel::CudaSums);
-            } catch (const Error& error) {
-                std::cerr << error.problem() << "; " << error.next();
-                std::exit(3);  // NOLINT(concurrency-mt-unsafe)
-            }
-        },
-        testing::ExitedWithCode(3), "\"cuda-sum\" is not one of Heddle's kernels; known kernels: products, .*cuda-sums");
+    EXPECT_EXIT(readNames("HEDDLE_WITHOUT", "cuda-sum"), testing::ExitedWithCode(3),
+                "\"cuda-sum\" is not one of Heddle's kernels; known kernels: products, .*cuda-sums");
+    EXPECT_EXIT(readNames("HEDDLE_WITH", "attention"), testing::ExitedWithCode(3),
+                "\"attention\" is not one of Heddle's kernels; known kernels: cuda-attention");
+    EXPECT_EXIT(readNames("HEDDLE_WITH", "cuda-sums"), testing::ExitedWithCode(3),
+                "the kernel \"cuda-sums\" is on anyway; kernels that are not: cuda-attention");
 }
 
 }  // namespace
