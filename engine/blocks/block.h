@@ -261,8 +261,10 @@ public:
 
 class DirectPath : public Block {  // slot "direct"
 public:
-    /// The stack's input x_BSD → the term beside the mixed values; undefined: none.
-    virtual at::Tensor path(const at::Tensor& x_BSD) const = 0;
+    /// The stack's input x [B,S,D] → the term beside the mixed values; undefined: none.
+    virtual at::Tensor path(const LinearInput& x) const = 0;
+    /// The projections of x in path(), which may be computed jointly with those of other layers.
+    virtual std::vector<const Linear*> maps() const { return {}; }
 };
 
 class Combine : public Block {  // slot "combine"

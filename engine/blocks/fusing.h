@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interfaces for fused paths of a sublayer (engine/kernels/fused.h, carried_weights.h). A block supports fusion by deriving
-// from one of these besides its slot's interface; if one block of the sublayer does not, the blocks run separately.
+// Interfaces for fused paths of a sublayer (engine/kernels/fused.h, carried_weights.h, short_attention.h). A block supports
+// fusion by deriving from one of these besides its slot's interface; if one block of the sublayer does not, the blocks run
+// separately.
 #pragma once
 
 #include "engine/blocks/block.h"
 #include "engine/kernels/fused.h"
+#include "engine/kernels/short_attention.h"
 
 #include <optional>
 
@@ -30,6 +32,31 @@ public:
     };
     /// Nothing if a tap replaces the update. Passes the update to the taps that want it.
     virtual std::optional<Argument> beforeTanh(const Combine::Inputs& in, const Forward& f) const = 0;
+};
+
+/// Slot "scorer": score(q, k, f) = scale · q′ k′ᵀ, in one head.
+class OneHeadProduct {
+public:
+    virtual ~OneHeadProduct() = default;
+    struct Factors {
+        at::Tensor query_BQD, key_BKD;
+        double scale = 1;
+    };
+    /// Nothing if the block's options make it another form.
+    virtual std::optional<Factors> factors(const LinearInput& q, const LinearInput& k) const = 0;
+};
+
+/// Slot "value": aggregate(w, x, …) = Σ_{k ≤ q + lastLeft} w_qk left_k + Σ_{k ≥ q + firstRight} w_qk right_k, in one head.
+class DirectionalValues {
+public:
+    virtual ~DirectionalValues() = default;
+    struct Sides {
+        at::Tensor left_BKD, right_BKD;
+        std::int64_t lastLeft = 0, firstRight = 0;
+    };
+    /// For queries at all positions of x. Nothing if there are several heads, or a tap wants or replaces what aggregate()
+    /// computes on the way.
+    virtual std::optional<Sides> sides(const LinearInput& x, const Forward& f) const = 0;
 };
 
 /// Slot "residual": join(r, u, s, f) = r + α ⊙ s.
@@ -77,6 +104,10 @@ public:
     /// The term added to raw_BHQK; nothing if a tap replaces the logits. Passes all exposures to the taps.
     virtual std::optional<Added> added(const at::Tensor& raw_BHQK, const ScoreRule::Earlier& earlier,
                                        const Forward& f) const = 0;
+    /// The same where neither s nor a is ever a tensor; nothing if a has another form than a CarriedTerm or a tap replaces an
+    /// exposure. Asked only where all layers have this rule with these options. Passes nothing to the taps.
+    virtual std::optional<CarriedTerm> term(const ScoreRule::Earlier& earlier, const Forward& f) const = 0;
+    virtual bool isWatched(const Forward& f) const = 0;  ///< a tap wants an exposure
 };
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
+#include "engine/kernels/joint_parts.h"
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& all
         if (hasBias) biases.push_back(map->bias.defined() ? map->bias : at::zeros({widths.back()}, map->weight.options()));
     }
     const at::Tensor joint = affine(x_BSD_, weights, biases);
-    const std::vector<at::Tensor> parts = joint.split_with_sizes(widths, -1);
+    const std::vector<at::Tensor> parts = takesCpuPath(x_BSD_) ? joint.split_with_sizes(widths, -1) : jointParts(joint, widths);
     for (std::size_t i = 0; i < maps.size(); ++i) made_.push_back({maps[i], parts[i]});
 }
 

@@ -12,6 +12,7 @@ namespace heddle {
 /// rounding.
 class LinearInput {
 public:
+    LinearInput() = default;
     LinearInput(at::Tensor x_BSD) : x_BSD_(std::move(x_BSD)) {}  // NOLINT(google-explicit-constructor): a tensor is one
     /// Computes `maps`, which must outlive this; on the CPU without those that stay apart there (Linear::isApartOnCpu).
     LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& maps);

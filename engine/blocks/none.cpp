@@ -135,7 +135,7 @@ public:
 
 class NoDirectPath final : public DirectPath {
 public:
-    at::Tensor path(const at::Tensor&) const override { return {}; }
+    at::Tensor path(const LinearInput&) const override { return {}; }
 };
 
 class NoAdjuster final : public Adjuster {

@@ -31,7 +31,7 @@ struct Drop {
     float scale = 1;
 };
 
-/// y = x ⊙ drop, or max(x, 0) ⊙ drop.
+/// y = (x + Σ added) ⊙ drop, or max(x, 0) ⊙ drop.
 struct DropoutArguments {
     const void* x;
     void* y;
@@ -39,6 +39,9 @@ struct DropoutArguments {
     ElementType type;
     Drop drop;
     bool rectifies;
+    static constexpr int kAdded = 3;
+    const void* added[kAdded] = {};  ///< bfloat16; null: zeros
+    void* y16 = nullptr;             ///< y in bfloat16; null: not computed
 };
 
 /// dx = 0 where y is 0, else dy · scale: backward of max(x, 0) ⊙ drop, with result y.
@@ -119,10 +122,11 @@ struct TanhUpdateArguments {
 };
 struct TanhUpdateBackwardArguments {
     TanhUpdateArguments forward;
-    const float* dy;   ///< [N,D]; null: zeros
-    const void* dy16;  ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
-    float* dh;         ///< [N,D]: dy + dy16; null: not computed
-    void* da;          ///< [N,D], of forward.type: the gradient of a, and of direct
+    const float* dy;        ///< [N,D]; null: zeros
+    const void* dy16[2];    ///< [N,D], bfloat16: gradients of two uses of y16, added to dy; null: zeros
+    float* dh;              ///< [N,D]: dy + Σ dy16; null: not computed
+    void* da;               ///< [N,D], of forward.type: the gradient of a, and of direct
+    std::int64_t daStride;  ///< row stride of da
     /// [⌈N/rowsPerPartial⌉,D], or [⌈N/rowsPerPartial⌉,4] with sum, 0, 0, 0 where α is one number: partial sums over
     /// rowsPerPartial rows; null: not computed.
     float* dalpha;
@@ -200,20 +204,23 @@ struct ScoreGateBackwardArguments {
     void* dx;        ///< of mixedType, with x's strides
 };
 
-/// left = weights where k ≤ q + lastLeft, right = weights where k ≥ q + firstRight; 0 elsewhere.
-struct SplitArguments {
+/// The softmax over the keys of scale · raw, with `hiddenScore` at hidden keys, on the sides of the query: sides[q][parts·k +
+/// left] = weight where k ≤ q + lastLeft, sides[q][parts·k + right] = weight where k ≥ q + firstRight; 0 elsewhere. Every key
+/// has a side: firstRight ≤ lastLeft + 1.
+struct SplitWeightsArguments {
     ScoreShape shape;
-    std::int64_t lastLeft, firstRight;
     ElementType type;
-    const void* weights;
-    void *left, *right;
+    HiddenKeys hidden;
+    float scale, hiddenScore;
+    std::int64_t lastLeft, firstRight;
+    int parts, left, right;  ///< parts: 2 or 3
+    const void* raw;         ///< [B,H,Q,K]; unused in backward
+    void* sides;             ///< [B,H,Q,parts·K]
 };
-struct SplitBackwardArguments {
-    ScoreShape shape;
-    std::int64_t lastLeft, firstRight;
-    ElementType type;
-    const void *dleft, *dright;
-    void* dweights;
+struct SplitWeightsBackwardArguments {
+    SplitWeightsArguments forward;
+    const void* dsides;  ///< [B,H,Q,parts·K]
+    void* draw;          ///< [B,H,Q,K]
 };
 
 /// to[at[i]] = from[i], rows of `width` elements; `at` is ascending, and of equal entries the first one is written.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/device/cuda_arguments.h"
+#include "engine/device/cuda_attention_arguments.h"
 
 #include <cstdint>
 
@@ -28,8 +28,10 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
     KERNEL(scoreWeightsBackward, ScoreWeightsBackwardArguments, 1)       \
     KERNEL(scoreGate, ScoreGateArguments, 1)                             \
     KERNEL(scoreGateBackward, ScoreGateBackwardArguments, 1)             \
-    KERNEL(split, SplitArguments, 1)                                     \
-    KERNEL(splitBackward, SplitBackwardArguments, 1)                     \
+    KERNEL(attention, AttentionArguments, 1)                             \
+    KERNEL(attentionBackward, AttentionBackwardArguments, 1)             \
+    KERNEL(splitWeights, SplitWeightsArguments, 1)                       \
+    KERNEL(splitWeightsBackward, SplitWeightsBackwardArguments, 1)       \
     KERNEL(scatterRows, ScatterRowsArguments, 1)                         \
     KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)             \
     KERNEL(sortedEmbeddingGradient, SortedEmbeddingGradientArguments, 1) \
@@ -56,6 +58,7 @@ struct CudaTable {
     int (*deviceCount)() = nullptr;                                  ///< 0 when the driver finds no device
     void (*deviceName)(int device, char* text, int size) = nullptr;  ///< zero-terminated
     std::uint64_t (*deviceBytes)(int device) = nullptr;              ///< total memory
+    int (*blockBytes)(int device) = nullptr;                         ///< memory that a block of threads can ask for at most
     void (*synchronize)(int device) = nullptr;                       ///< waits for all work on the device
     /// Whether this process can still use the device. After an illegal address, a failed launch or a hardware fault all later
     /// calls of the process fail. Waits for the calling thread's stream alone, since a wait for the device would spoil the
@@ -87,7 +90,8 @@ struct CudaTable {
     void (*dropConstant)(void* constant, int device) = nullptr;  ///< waits for all work that may read it
 };
 
-/// A hash over this header and cuda_arguments.h as compiled into the calling module (packaging/cmake/HeddleIdentity.cmake).
+/// A hash over this header and those of the arguments as compiled into the calling module
+/// (packaging/cmake/HeddleIdentity.cmake).
 [[gnu::visibility("hidden")]] std::uint64_t cudaTableIdentity();
 
 extern "C" {

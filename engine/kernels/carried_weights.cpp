@@ -11,14 +11,6 @@
 namespace heddle {
 namespace {
 
-cuda::HiddenKeys hiddenKeys(const at::Tensor& hidden_BHQK) {
-    cuda::HiddenKeys hidden;
-    if (!hidden_BHQK.defined()) return hidden;
-    hidden.at = hidden_BHQK.const_data_ptr<bool>();
-    for (int axis = 0; axis < 4; ++axis) hidden.strides[axis] = hidden_BHQK.stride(axis);
-    return hidden;
-}
-
 class ScoreWeights : public torch::autograd::Function<ScoreWeights> {
 public:
     struct Settings {
@@ -47,7 +39,7 @@ public:
         in.carried = writeTo(sum_BHQK), in.weights = writeTo(weights_BHQK), in.dropped = writeTo(dropped_BHQK);
         in.rawType = elementTypeOf(raw_BHQK);
         in.sumType = elementTypeOf(sumType);
-        in.hidden = hiddenKeys(hidden_BHQK);
+        in.hidden = hiddenKeysOf(hidden_BHQK);
         in.divisor = static_cast<float>(settings.divisor), in.hiddenScore = rows::kHiddenLogit;
         if (drops) in.drop = cudaDropOf(settings.key, settings.p);
         kernelsFor({raw_BHQK, added_BHQK})->scoreWeights(in, raw_BHQK.get_device());
@@ -89,7 +81,7 @@ public:
                 in.dadded = writeTo(dadded);
             }
         }
-        in.hidden = hiddenKeys(saved[1]);
+        in.hidden = hiddenKeysOf(saved[1]);
         in.divisor = static_cast<float>(context->saved_data["divisor"].toDouble());
         if (p > 0) in.drop = cudaDropOf(unpackedKey(context->saved_data["key"].toIntVector()), p);
         kernelsFor({weights_BHQK})->scoreWeightsBackward(in, weights_BHQK.get_device());

@@ -32,6 +32,14 @@ cuda::ScoreShape scoreShapeOf(const at::Tensor& x_BHQK) {
     return {x_BHQK.size(0), x_BHQK.size(1), x_BHQK.size(2), x_BHQK.size(3)};
 }
 
+cuda::HiddenKeys hiddenKeysOf(const at::Tensor& hidden_BHQK) {
+    cuda::HiddenKeys hidden;
+    if (!hidden_BHQK.defined()) return hidden;
+    hidden.at = hidden_BHQK.const_data_ptr<bool>();
+    for (int axis = 0; axis < 4; ++axis) hidden.strides[axis] = hidden_BHQK.stride(axis);
+    return hidden;
+}
+
 bool typesFit(const at::Tensor& sum, const at::Tensor& product) {
     return sum.scalar_type() == product.scalar_type() || sum.scalar_type() == at::kFloat;
 }

@@ -27,6 +27,9 @@ bool typesFit(const at::Tensor& sum, const at::Tensor& product);
 /// Of scores or weights [B,H,Q,K].
 cuda::ScoreShape scoreShapeOf(const at::Tensor& x_BHQK);
 
+/// Of a mask [B,H,Q,K]; undefined: all keys are visible.
+cuda::HiddenKeys hiddenKeysOf(const at::Tensor& hidden_BHQK);
+
 /// Pointers for arguments; null for an undefined tensor.
 inline const void* readFrom(const at::Tensor& x) { return x.defined() ? x.const_data_ptr() : nullptr; }
 inline void* writeTo(const at::Tensor& x) { return x.defined() ? x.mutable_data_ptr() : nullptr; }

@@ -8,10 +8,13 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/own_kernels.h"
+#include "engine/kernels/reduced.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <type_traits>
 
 namespace heddle {
@@ -100,6 +103,45 @@ public:
     }
 };
 
+/// With the bfloat16 copy, for up to three products.
+class DropoutWithCopy : public torch::autograd::Function<DropoutWithCopy> {
+public:
+    using Tensors = torch::autograd::variable_list;
+
+    static Tensors forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const RandomKey& key, double p) {
+        context->saved_data["key"] = packedKey(key);
+        context->saved_data["p"] = p;
+        context->set_materialize_grads(false);
+        const at::Tensor y = at::empty_like(x), y16 = at::empty_like(x, x.options().dtype(at::kBFloat16));
+        cuda::DropoutArguments in = argumentsOf(x, y, cudaDrop(key, dropRule(p)));
+        in.y16 = writeTo(y16);
+        kernelsFor({x})->dropout(in, x.get_device());
+        return {y, y16, y16.detach(), y16.detach()};
+    }
+    static Tensors backward(torch::autograd::AutogradContext* context, const Tensors& gradients) {
+        const RandomKey key = unpackedKey(context->saved_data["key"].toIntVector());
+        const auto given = std::find_if(gradients.begin(), gradients.end(), [](const at::Tensor& g) { return g.defined(); });
+        if (given == gradients.end()) return Tensors(3);
+        const at::Tensor dy =
+            gradients[0].defined() ? gradients[0].contiguous() : at::zeros(given->sizes(), given->options().dtype(at::kFloat));
+        const at::Tensor dx = at::empty_like(dy);
+        cuda::DropoutArguments in = argumentsOf(dy, dx, cudaDrop(key, dropRule(context->saved_data["p"].toDouble())));
+        Tensors added;  // kept until the launch
+        for (std::size_t i = 0; i < std::size(in.added); ++i) {
+            const at::Tensor& one = gradients[i + 1];
+            added.push_back(one.defined() ? one.contiguous() : one);
+            in.added[i] = readFrom(added.back());
+        }
+        kernelsFor({dy})->dropout(in, dy.get_device());
+        return {dx, at::Tensor(), at::Tensor()};
+    }
+
+private:
+    static cuda::DropoutArguments argumentsOf(const at::Tensor& x, const at::Tensor& y, const cuda::Drop& drop) {
+        return {readFrom(x), writeTo(y), x.numel(), elementTypeOf(x), drop, false, {}, nullptr};
+    }
+};
+
 }  // namespace
 
 at::Tensor dropoutMask(const RandomKey& key, double p, at::IntArrayRef sizes, const at::TensorOptions& options) {
@@ -114,5 +156,13 @@ rows::Drop dropOf(const RandomKey& key, double p) {
 cuda::Drop cudaDropOf(const RandomKey& key, double p) { return cudaDrop(key, dropRule(p)); }
 
 at::Tensor dropout(const RandomKey& key, double p, const at::Tensor& x) { return DropoutFunction::apply(x, key, p); }
+
+at::Tensor dropoutWithCopy(const RandomKey& key, double p, const at::Tensor& x) {
+    const bool copies = reducedScopeIsOpen() && x.scalar_type() == at::kFloat && kernelsFor(OwnKernel::CudaDropout, {x});
+    if (!copies) return dropout(key, p, x);
+    const torch::autograd::variable_list made = DropoutWithCopy::apply(x, key, p);
+    offerReduced(made[0], {made[1], made[2], made[3]});
+    return made[0];
+}
 
 }  // namespace heddle

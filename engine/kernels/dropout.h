@@ -14,6 +14,10 @@ at::Tensor dropoutMask(const RandomKey& key, double p, at::IntArrayRef sizes, co
 /// it while multiplying.
 at::Tensor dropout(const RandomKey& key, double p, const at::Tensor& x);
 
+/// The same for an x that several matrix products read: in a ReducedScope (engine/kernels/reduced.h) the CUDA kernel also
+/// computes and offers the bfloat16 copy of the result for three products, and one backward pass handles all gradients.
+at::Tensor dropoutWithCopy(const RandomKey& key, double p, const at::Tensor& x);
+
 /// The dropout of dropout(key, p, …) for the row kernels; reads the step at stepAt. Throws Error(InvalidInput) for p outside
 /// [0,1).
 rows::Drop dropOf(const RandomKey& key, double p);

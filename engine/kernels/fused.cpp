@@ -167,7 +167,7 @@ SumAndNorm addNorm(const ResidualParts& sum, const LayerNormParts& norm, bool ke
     const bool reduces = reducedScopeIsOpen();
     const variable_list made = AddNormFunction::apply(sum.r, sum.s, given, norm.weight, norm.bias,
                                                       AddNormFunction::Settings{norm.eps, sum.key, sum.p, reduces, keepsSum});
-    if (reduces) offerReduced(made[0], made[1]);
+    if (reduces) offerReduced(made[0], {made[1]});
     return {keepsSum ? made.back() : at::Tensor(), made[0]};
 }
 

@@ -43,12 +43,6 @@ at::Tensor parameterAt(const autograd::Edge& edge) {
     return isHooked ? at::Tensor() : leaf->variable;
 }
 
-/// Whether the backward pass of this thread is one that sets the gradients of all leaves and is not differentiated itself.
-bool isPlainBackward() {
-    const auto* const asked = autograd::get_current_graph_task_exec_info();
-    return !at::GradMode::is_enabled() && asked && asked->empty();
-}
-
 /// Null where a gradient cannot be set later.
 std::optional<LateEntry> entryOf(const PartialSums& sums, const autograd::Node& node) {
     LateEntry entry{sums.partial_KC, {}};
@@ -58,7 +52,7 @@ std::optional<LateEntry> entryOf(const PartialSums& sums, const autograd::Node& 
         const autograd::Edge& edge = node.next_edge(input);
         if (!edge.is_valid()) continue;  // it needs no gradient
         const at::Tensor parameter = parameterAt(edge);
-        if (!parameter.defined() || parameter.scalar_type() != at::kFloat || parameter.dim() != 1 ||
+        if (!parameter.defined() || parameter.scalar_type() != at::kFloat || !parameter.is_contiguous() ||
             parameter.numel() != columns || parameter.device() != sums.partial_KC.device())
             return {};
         entry.gradients.push_back({parameter, own});
@@ -98,6 +92,11 @@ at::Tensor sumsOf(const std::vector<LateEntry>& entries) {
 
 }  // namespace
 
+bool isPlainBackward() {
+    const auto* const asked = autograd::get_current_graph_task_exec_info();
+    return !at::GradMode::is_enabled() && asked && asked->empty();
+}
+
 class LateSums::List final : public c10::DebugInfoBase {
 public:
     void add(std::vector<LateEntry> entries) {
@@ -117,7 +116,7 @@ public:
         std::int64_t first = 0;
         for (const LateEntry& one : entries) {
             for (const auto& [parameter, own] : one.gradients) {
-                const at::Tensor gradient = sums.narrow(0, first + own, parameter.numel());
+                const at::Tensor gradient = sums.narrow(0, first + own, parameter.numel()).view(parameter.sizes());
                 if (parameter.grad().defined())
                     parameter.mutable_grad().add_(gradient);
                 else

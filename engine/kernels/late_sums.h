@@ -52,4 +52,7 @@ private:
 /// torch::autograd::grad(), gradients of gradients. Where it returns true, the gradients for autograd stay undefined.
 bool areSummedLater(const std::vector<PartialSums>& all);
 
+/// Whether the backward pass of this thread is one that sets the gradients of all leaves and is not differentiated itself.
+bool isPlainBackward();
+
 }  // namespace heddle

@@ -18,7 +18,8 @@ enum class OwnKernel : std::uint8_t {
     CudaNorm,       ///< residual with dropout and layer normalisation (fused.h)
     CudaScores,     ///< softmax of scores with carry, mask and dropout (carried_weights.h)
     CudaScoreGate,  ///< score_kernels.h
-    CudaSplit,      ///< score_kernels.h
+    CudaAttention,  ///< attention of short sequences by one kernel each way (short_attention.h); off unless asked for
+    CudaSplit,      ///< attention with directional values (directional_attention.h)
     CudaAdjust,     ///< an evaluator-adjuster unit's last step (fused.h)
     CudaUpdate,     ///< StarSaber's update (tanh_update.h)
     CudaLoss,       ///< cross-entropy with its gradient (engine/tasks/loss.h)
@@ -30,10 +31,11 @@ enum class OwnKernel : std::uint8_t {
 };
 
 /// Whether the kernel is turned on. The environment variable HEDDLE_WITHOUT turns off the kernels that it names, separated by
-/// commas; it is read once per process. Throws Error(InvalidInput) for an unknown name.
+/// commas; HEDDLE_WITH turns on those that no device has measured yet. They are read once per process. Throws
+/// Error(InvalidInput) for an unknown name, and for one in HEDDLE_WITH that is on anyway.
 bool isUsed(OwnKernel kernel);
 
-/// The names of the kernels that HEDDLE_WITHOUT turns off, separated by ", "; empty if all are turned on.
-std::string unusedKernels();
+/// How the kernels in use differ from those of a process without these variables: " without a, b with c"; empty if they do not.
+std::string changedKernels();
 
 }  // namespace heddle

@@ -12,31 +12,6 @@ namespace {
 using ScoreContext = torch::autograd::AutogradContext;
 using ScoreGradientList = torch::autograd::variable_list;
 
-class SplitFunction : public torch::autograd::Function<SplitFunction> {
-public:
-    static ScoreGradientList forward(ScoreContext* context, const at::Tensor& weights_BHQK, std::int64_t lastLeft,
-                                     std::int64_t firstRight) {
-        const at::Tensor left_BHQK = at::empty_like(weights_BHQK), right_BHQK = at::empty_like(weights_BHQK);
-        kernelsFor({weights_BHQK})
-            ->split({scoreShapeOf(weights_BHQK), lastLeft, firstRight, elementTypeOf(weights_BHQK), readFrom(weights_BHQK),
-                     writeTo(left_BHQK), writeTo(right_BHQK)},
-                    weights_BHQK.get_device());
-        context->saved_data["lastLeft"] = lastLeft;
-        context->saved_data["firstRight"] = firstRight;
-        return {left_BHQK, right_BHQK};
-    }
-    static ScoreGradientList backward(ScoreContext* context, const ScoreGradientList& gradients) {
-        const at::Tensor left_BHQK = gradients[0].contiguous(), right_BHQK = gradients[1].contiguous();
-        const at::Tensor dweights_BHQK = at::empty_like(left_BHQK);
-        kernelsFor({left_BHQK})
-            ->splitBackward(
-                {scoreShapeOf(left_BHQK), context->saved_data["lastLeft"].toInt(), context->saved_data["firstRight"].toInt(),
-                 elementTypeOf(left_BHQK), readFrom(left_BHQK), readFrom(right_BHQK), writeTo(dweights_BHQK)},
-                left_BHQK.get_device());
-        return {dweights_BHQK, at::Tensor(), at::Tensor()};
-    }
-};
-
 /// bias as [H,Q,K] without a copy; undefined stays undefined.
 at::Tensor spread(const at::Tensor& bias, const at::Tensor& p_BHQK) {
     return bias.defined() ? bias.expand({p_BHQK.size(1), p_BHQK.size(2), p_BHQK.size(3)}) : bias;
@@ -89,12 +64,6 @@ public:
 bool hasDenseRows(const at::Tensor& x_BHQK) { return x_BHQK.stride(3) == 1 && x_BHQK.is_non_overlapping_and_dense(); }
 
 }  // namespace
-
-SplitWeights splitWeights(const at::Tensor& weights_BHQK, std::int64_t lastLeft, std::int64_t firstRight) {
-    if (!kernelsFor(OwnKernel::CudaSplit, {weights_BHQK})) return {weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)};
-    const auto made = SplitFunction::apply(weights_BHQK, lastLeft, firstRight);
-    return {made[0], made[1]};
-}
 
 std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK, const at::Tensor& bias,
                                       cuda::GateActivation activation) {

@@ -5,6 +5,7 @@
 #include "engine/kernels/column_sums.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
+#include "engine/kernels/joint_parts.h"
 #include "engine/kernels/own_kernels.h"
 #include "engine/kernels/reduced.h"
 
@@ -37,7 +38,7 @@ public:
         bool reduces = false;  ///< also compute a bfloat16 copy
     };
 
-    // α before direct, so that needs_input_grad(), which counts the tensors that are given, finds it at 2.
+    // α before direct, so that autograd, which counts the tensors that are given, has it at kAlpha.
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
     static UpdateTensors forward(UpdateContext* context, const at::Tensor& h, const at::Tensor& a,
                                  const std::optional<at::Tensor>& alpha, const std::optional<at::Tensor>& direct,
@@ -55,7 +56,7 @@ public:
         context->saved_data["p"] = settings.p;
         context->set_materialize_grads(false);
         if (!settings.reduces) return {y};  // autograd does not accept undefined results
-        return {y, y16};
+        return {y, y16, y16.detach()};      // the copy for two products
     }
 
     static UpdateTensors backward(UpdateContext* context, const UpdateTensors& gradients) {
@@ -65,26 +66,39 @@ public:
             argumentsOf(operands, {context->saved_data["weight"].toDouble(),
                                    unpackedKey(context->saved_data["key"].toIntVector()), context->saved_data["p"].toDouble()});
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
-        const at::Tensor dy = dense(gradients[0]), dy16 = gradients.size() > 1 ? dense(gradients[1]) : at::Tensor();
+        const at::Tensor dy = dense(gradients[0]), dy16 = gradients.size() > 1 ? dense(gradients[1]) : at::Tensor(),
+                         other16 = gradients.size() > 1 ? dense(gradients[2]) : at::Tensor();
         const at::TensorOptions floats = a.options().dtype(at::kFloat);
-        const bool isOneSum = dy.defined() && !dy16.defined();  // then dh is dy
-        const at::Tensor dh = isOneSum ? dy : at::empty(a.sizes(), floats), da = at::empty_like(a);
-        const bool wantsAlpha = alpha.defined() && context->needs_input_grad(2);
+        const bool isOneSum = dy.defined() && !dy16.defined() && !other16.defined();  // then dh is dy
+        const at::Tensor dh = isOneSum ? dy : at::empty(a.sizes(), floats);
+        at::Tensor da;  // the gradient of direct, too
+        if (direct.defined()) da = placeOfGradient(alpha.defined() ? kAlpha + 1 : kAlpha, a);
+        if (!da.defined()) da = at::empty_like(a);
+        const bool wantsAlpha = alpha.defined() && context->needs_input_grad(kAlpha);
         const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width);
         at::Tensor dalpha;
         if (wantsAlpha) {
             const std::int64_t columns = in.alphaElements > 1 ? in.width : 4;
             dalpha = at::empty({cuda::partialsOf(in.rows, rowsOfSum), columns}, floats);
         }
-        kernelsFor({a})->tanhUpdateBackward(
-            {in, static_cast<const float*>(readFrom(dy)), readFrom(dy16), isOneSum ? nullptr : dh.data_ptr<float>(),
-             writeTo(da), static_cast<float*>(writeTo(dalpha)), rowsOfSum},
-            a.get_device());
-        if (wantsAlpha) dalpha = columnSums(dalpha).narrow(0, 0, alpha.numel());
+        kernelsFor({a})->tanhUpdateBackward({in,
+                                             static_cast<const float*>(readFrom(dy)),
+                                             {readFrom(dy16), readFrom(other16)},
+                                             isOneSum ? nullptr : dh.data_ptr<float>(),
+                                             writeTo(da),
+                                             rowStrideOf(da),
+                                             static_cast<float*>(writeTo(dalpha)),
+                                             rowsOfSum},
+                                            a.get_device());
+        if (wantsAlpha)
+            dalpha = areSummedLater({{dalpha, {{kAlpha, alpha.numel()}}}}) ? at::Tensor()
+                                                                           : columnSums(dalpha).narrow(0, 0, alpha.numel());
         return {dh, da, dalpha, direct.defined() ? da : at::Tensor(), at::Tensor()};
     }
 
 private:
+    static constexpr std::size_t kAlpha = 2;
+
     /// `operands`: a, α, direct; the last two may be undefined.
     static cuda::TanhUpdateArguments argumentsOf(const UpdateTensors& operands, const Settings& settings) {
         const at::Tensor &a = operands[0], &alpha = operands[1], &direct = operands[2];
@@ -127,7 +141,7 @@ at::Tensor tanhUpdate(const TanhUpdateParts& of) {
     const bool reduces = reducedScopeIsOpen();
     const UpdateTensors made =
         TanhUpdateFunction::apply(of.h, of.a, alpha, direct, TanhUpdateFunction::Settings{of.weight, of.key, of.p, reduces});
-    if (reduces) offerReduced(made[0], made[1]);
+    if (reduces) offerReduced(made[0], {made[1], made[2]});
     return made[0];
 }
 

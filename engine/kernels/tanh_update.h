@@ -21,8 +21,8 @@ struct TanhUpdateParts {
 bool updatesInOnePass(const at::Tensor& h);
 
 /// Returns y, differentiable. Computes it by operators if the kernel does not support the operands. In a ReducedScope
-/// (engine/kernels/reduced.h) the kernel also computes and offers the bfloat16 copy of y, and one backward pass handles the
-/// gradients of both.
+/// (engine/kernels/reduced.h) the kernel also computes and offers the bfloat16 copy of y for two products, and one backward
+/// pass handles the gradients of all.
 at::Tensor tanhUpdate(const TanhUpdateParts& of);
 
 }  // namespace heddle

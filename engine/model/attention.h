@@ -33,6 +33,7 @@ struct AttentionPlace {
     std::string path;            ///< "encoder.layers.0.self"
     std::string name;            ///< "self", "cross" or "star": attentions of one name in a stack share a chain of scores
     bool carriesScores = false;  ///< some layer of that name reads scores of earlier layers
+    bool hasOneRule = false;     ///< all layers of that name have the same score rule with the same options
     bool carriesValues = false;  ///< some layer of that name reads values of earlier layers
 };
 
@@ -43,6 +44,7 @@ public:
     Attention(AttentionPlace place, AttentionParts parts);
 
     at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const override;
+    std::vector<const Linear*> inputMaps() const override { return parts_.direct->maps(); }
     std::string stepObstacle(Steps steps) const override;
     /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
     std::vector<std::vector<at::Tensor>> jointParameters() const;
@@ -62,7 +64,12 @@ private:
     at::Tensor mixCached(const Inputs& in, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const;
     at::Tensor withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    at::Tensor mixByOneKernel(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    bool mayUseOneKernel(const Inputs& in, const Forward& f) const;
+    void showTaps(const Inputs& in, const Forward& f) const;
+    std::optional<CarriedTerm> carriedTerm(const Inputs& in, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    at::Tensor mixDirectional(const Inputs& in, const Forward& f) const;
     at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
     bool weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const;
@@ -76,6 +83,8 @@ private:
     const AddingScoreRule* addingRule_;
     const KeyedDropout* keyedDropout_;
     const TanhCombining* tanh_;
+    const OneHeadProduct* oneHead_;
+    const DirectionalValues* directional_;
     std::vector<const Linear*> mapsOfKeys_;  ///< projections of the keys' input: keys, values, and in self-attention queries
 };
 

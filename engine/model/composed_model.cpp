@@ -94,7 +94,7 @@ std::string ComposedModel::captureObstacle() const {
 }
 
 at::Tensor ComposedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
-    return head_->pool(hidden_BSW, embedding_->padding(ids_BS), f);
+    return head_->pool(hidden_BSW, ids_BS.defined() ? embedding_->padding(ids_BS) : at::Tensor(), f);
 }
 
 std::vector<std::string> ComposedModel::attentionPaths() const {

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -115,7 +116,7 @@ struct MixContext {
     const KeyMasks* self = nullptr;
     const KeyMasks* cross = nullptr;  ///< masks over the memory; only in the decoder of an encoder–decoder
     at::Tensor memory_BKD;            ///< encoder output; likewise
-    at::Tensor input_BSD;             ///< input of the stack; set by the stack
+    LinearInput input;                ///< input [B,S,D] of the stack; set by the stack
     PassState* state = nullptr;       ///< set by the stack
     StepPosition position;            ///< of the stream's rows
     AttentionCache* cache = nullptr;  ///< key/value cache of earlier positions; null: the stream is the whole sequence
@@ -137,6 +138,8 @@ public:
     /// `inner` adjusts the merged heads before the output projection; null: none.
     virtual at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
                            const Forward& f) const = 0;
+    /// The projections of the stack's input, which the stack may compute jointly for all its layers.
+    virtual std::vector<const Linear*> inputMaps() const { return {}; }
     /// Why the mixer cannot decode incrementally in such steps, with its path; empty: it can.
     virtual std::string stepObstacle(Steps steps) const = 0;
 };

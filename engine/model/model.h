@@ -92,7 +92,8 @@ public:
     virtual std::string stepCaptureObstacle() const = 0;
     /// Why a device cannot capture and replay a training step, with the path of the obstacle; empty: it can.
     virtual std::string captureObstacle() const = 0;
-    /// hidden [B,S,W] of these ids → input of logits(): unchanged, or [B,W] when the head reads one vector per sequence.
+    /// hidden [B,S,W] of these ids → input of logits(): unchanged, or [B,W] when the head reads one vector per sequence. Ids
+    /// undefined: there is no padding.
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const = 0;
     /// hidden [...,W] → logits [...,V] or [...,C].
     virtual at::Tensor logits(const at::Tensor& hidden) const = 0;

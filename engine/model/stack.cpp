@@ -144,14 +144,24 @@ at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const
 Stack::Stack(StackParts parts) : parts_(std::move(parts)) {
     streams_ = parts_.layers.front().front().streams();
     if (!streams_) finalNorm_ = dynamic_cast<const AffineLayerNorm*>(parts_.finalNorm.get());
-    for (const Layer& layer : parts_.layers)
-        for (const Sublayer& sublayer : layer) readsDepth_ = readsDepth_ || sublayer.readsDepth();
+    for (const Layer& layer : parts_.layers) {
+        for (const Sublayer& sublayer : layer) {
+            readsDepth_ = readsDepth_ || sublayer.readsDepth();
+            const std::vector<const Linear*> maps = sublayer.inputMaps();
+            inputMaps_.insert(inputMaps_.end(), maps.begin(), maps.end());
+        }
+    }
 }
 
 at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const {
     MixContext own = context;
-    own.input_BSD = x_BSD;
+    own.input = context.cache || f.path == Forward::Path::Reference ? LinearInput(x_BSD) : mapInput(x_BSD);
     return runFrom(parts_.start->start(x_BSD), own, f);
+}
+
+LinearInput Stack::mapInput(const at::Tensor& x_BSD) const {
+    const ModuleScope scope(parts_.path);
+    return {x_BSD, inputMaps_};
 }
 
 /// What the head reads of a state h after which no layer follows.

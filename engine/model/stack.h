@@ -39,6 +39,7 @@ public:
     const AffineLayerNorm* normBefore() const;
     const StreamsResidual* streams() const { return streams_; }  ///< null: one stream
     bool readsDepth() const { return deep_ != nullptr; }
+    std::vector<const Linear*> inputMaps() const { return parts_.mixer->inputMaps(); }
     std::string stepObstacle(Steps steps) const { return parts_.mixer->stepObstacle(steps); }
 
 private:
@@ -97,14 +98,17 @@ public:
     explicit Stack(StackParts parts);
 
     at::Tensor run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const;
-    /// Applies the layers to a given h⁰; the caller sets `context.input_BSD`.
+    /// Applies the layers to a given h⁰; the caller sets `context.input`.
     at::Tensor runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const;
+    /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
+    std::vector<std::vector<at::Tensor>> jointParameters() const { return heddle::jointParameters(inputMaps_); }
     /// Why the stack cannot decode incrementally (MixContext::cache) in such steps, with the path; empty: it can.
     std::string stepObstacle(const std::string& name, Steps steps) const;
     /// Why a device cannot capture and replay a pass, with the path; empty: it can.
     std::string captureObstacle(const std::string& name) const;
 
 private:
+    LinearInput mapInput(const at::Tensor& x_BSD) const;
     at::Tensor ended(const at::Tensor& h, const NormedStream& normed) const;
     Share::Step stepOf(const MixContext& context, const Forward& f) const;
     const AffineLayerNorm* normAfter(std::int64_t layer, bool isLast) const;
@@ -113,6 +117,7 @@ private:
     StackParts parts_;
     const StreamsResidual* streams_ = nullptr;    ///< of the first sublayer; null: one stream
     const AffineLayerNorm* finalNorm_ = nullptr;  ///< null: none, or not supported
+    std::vector<const Linear*> inputMaps_;        ///< projections of the stack's input by all layers
     bool readsDepth_ = false;
 };
 

@@ -102,7 +102,10 @@ at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batc
 }
 
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {
-    return model.logits(model.pool(hidden_BSW, batch.source().ids_BS, f));
+    const ModelInput& source = batch.source();
+    // On the CPU the means of rows with and without padding are computed alike: a row's last digits do not depend on others.
+    const bool isPadded = source.padding != Padding::None || !hidden_BSW.is_cuda();
+    return model.logits(model.pool(hidden_BSW, isPadded ? source.ids_BS : at::Tensor(), f));
 }
 
 void addMetric(TaskMetrics& metrics, const MetricValue& value) {

@@ -31,7 +31,7 @@ at::Tensor StackUnderTest::runFrom(const at::Tensor& h_BSD, const at::Tensor& x_
     const KeyMasks keys(padding_BS, x_BSD.size(1), x_BSD.options());
     MixContext context;
     context.self = &keys;
-    context.input_BSD = x_BSD;
+    context.input = x_BSD;
     return stack_.runFrom(h_BSD, context, {.taps = taps});
 }
 

@@ -36,7 +36,9 @@ const std::vector<Area> kAreas = {
     {"random", {"engine/base/philox."}, {}},  // also compiled by nvcc
     {"data", {"engine/data/"}, {"core", "random"}},
     {"engine", {"engine/"}, {"core", "random", "data", "cuda", "table"}},
-    {"table", {"engine/device/cuda_table.", "engine/device/cuda_arguments."}, {"random"}},  // what engine and module share
+    {"table",
+     {"engine/device/cuda_table.", "engine/device/cuda_arguments.", "engine/device/cuda_attention_arguments."},
+     {"random"}},  // what engine and module share
     {"cuda", {"engine/kernels/cuda/"}, {"random", "table"}},
     {"storage", {"storage/"}, {}},
     {"session", {"app/session/"}, {"core", "data", "storage"}},

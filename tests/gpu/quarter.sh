@@ -39,10 +39,11 @@ compile_peers() {
 # pass, and a pass on the CPU alone leaves those of the GPU out.
 correctness() {
   [ ! -e peers.py ] || compile_peers &
-  part kernels 100 "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
+  part kernels 100 env HEDDLE_WITH=cuda-attention "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
   part graphs 60 "$here/bin/engine_test" --gtest_filter='CudaGraphs.*' &
   part captures 140 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*-*OutOfMemory*' &
   part presets 100 "$heddle" verify --device cuda &
+  part presets-with-attention 100 env HEDDLE_WITH=cuda-attention "$heddle" verify --device cuda &
   part training 150 "$here/training.sh" "$results" &
   wait
 }
@@ -75,16 +76,19 @@ gains() {
   for workload in W1 W6 W5-g W7 W4 W3-128; do
     part "with-all-$workload" 25 "$heddle" bench train "$workload" --device cuda --repeats 2 --json
   done
-  for pair in sums:W1 norm:W6 scores:W5-g gate:W5-g adjust:W6 split:W7 loss:W3-128 rows:W1 dropout:W1 adam:W4 ring:W1 scores:W7; do
+  for pair in sums:W1 norm:W6 scores:W5-g gate:W5-g adjust:W6 split:W7 loss:W3-128 rows:W1 dropout:W1 adam:W4 ring:W1 update:W7; do
     kernel=${pair%%:*} workload=${pair#*:}
     part "without-$kernel-$workload" 25 env "HEDDLE_WITHOUT=cuda-$kernel" "$heddle" bench train "$workload" --device cuda \
       --repeats 2 --json
+  done
+  for workload in W5-g W1 W3-128; do # what no device has measured is off
+    part "with-attention-$workload" 25 env HEDDLE_WITH=cuda-attention "$heddle" bench train "$workload" --device cuda --repeats 2 --json
   done
   part nondeterministic-W4 30 "$heddle" bench train W4 --device cuda --nondeterministic --repeats 2 --json
 }
 
 memory() {
-  part sanitizer 180 compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
+  part sanitizer 180 env HEDDLE_WITH=cuda-attention compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
   part out-of-memory 60 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*OutOfMemory*'
 }
 

@@ -29,7 +29,8 @@ namespace {
 class InputDirectPath final : public DirectPath {
 public:
     InputDirectPath(const BuildContext& c, const StarMatrixOptions& o) : v_(c.scope / "v", c, o) {}
-    at::Tensor path(const at::Tensor& x_BSD) const override { return v_(x_BSD); }
+    at::Tensor path(const LinearInput& x) const override { return v_(x); }
+    std::vector<const Linear*> maps() const override { return v_.maps(); }
 
 private:
     StarMatrix v_;

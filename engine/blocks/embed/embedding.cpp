@@ -5,6 +5,7 @@
 #include "engine/blocks/embed/embedding.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
+#include "engine/kernels/dropout.h"
 #include "engine/kernels/embedding.h"
 #endif
 
@@ -108,7 +109,8 @@ public:
 
     at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const override {
         const std::string stream = path_ + (side == Side::Source ? ".source" : ".target");
-        return f.dropout(norm_ ? (*norm_)(x_BSD) : x_BSD, dropout_, stream);
+        const at::Tensor normed_BSD = norm_ ? (*norm_)(x_BSD) : x_BSD;
+        return f.training && dropout_ > 0 ? dropoutWithCopy(f.key(stream), dropout_, normed_BSD) : normed_BSD;
     }
 
     const at::Tensor& table(Side side) const override { return side == Side::Source ? source_ : target_; }

@@ -5,6 +5,7 @@
 // exp(s), as printed in the paper (S1).
 #include "engine/blocks/star_matrix.h"
 #ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
 #include "engine/blocks/incremental.h"
 #include "engine/kernels/reduced.h"
 #endif
@@ -73,7 +74,7 @@ BlockDescriptor describeBilinearScorer() {
 
 namespace {
 
-class BilinearScorer final : public Scorer, public IncrementalScorer {
+class BilinearScorer final : public Scorer, public IncrementalScorer, public OneHeadProduct {
 public:
     BilinearScorer(const BuildContext& c, const BilinearOptions& o)
         : path_(c.scope.path()),
@@ -83,30 +84,35 @@ public:
           doubleExp_(o.doubleExp) {}
 
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
-        return scoreOf(queries(q), keys(k), f);
+        return scoreOf(queries(q).unsqueeze(1), keys(k).unsqueeze(1), f);
     }
 
     std::vector<const Linear*> queryMaps() const override { return onKey_ ? std::vector<const Linear*>{} : m_.maps(); }
     std::vector<const Linear*> keyMaps() const override { return onKey_ ? m_.maps() : std::vector<const Linear*>{}; }
 
-    at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override { return keys(k_BKD); }
+    at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override { return keys(k_BKD).unsqueeze(1); }
 
     at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition&, const at::Tensor& k_B1KD,
                            const Forward& f) const override {
-        return scoreOf(queries(q_BQD), k_B1KD, f);
+        return scoreOf(queries(q_BQD).unsqueeze(1), k_B1KD, f);
     }
 
     std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override {
         if (doubleExp_) return std::nullopt;
-        return Product{queries(q), keys(k), scale_};
+        return Product{queries(q).unsqueeze(1), keys(k).unsqueeze(1), scale_};
+    }
+
+    std::optional<Factors> factors(const LinearInput& q, const LinearInput& k) const override {
+        if (doubleExp_) return std::nullopt;
+        return Factors{queries(q), keys(k), scale_};
     }
 
     bool isWatched(const Forward& f) const override { return f.wants(path_, tap::kScore); }
     bool isReplaced(const Forward& f) const override { return f.replaces(path_, tap::kScore); }
 
 private:
-    at::Tensor queries(const LinearInput& q) const { return (onKey_ ? asFactor(q.x()) : m_(q)).unsqueeze(1); }  ///< [B,1,Q,D]
-    at::Tensor keys(const LinearInput& k) const { return (onKey_ ? m_(k) : asFactor(k.x())).unsqueeze(1); }     ///< [B,1,K,D]
+    at::Tensor queries(const LinearInput& q) const { return onKey_ ? asFactor(q.x()) : m_(q); }  ///< [B,Q,D]
+    at::Tensor keys(const LinearInput& k) const { return onKey_ ? m_(k) : asFactor(k.x()); }     ///< [B,K,D]
     at::Tensor scoreOf(const at::Tensor& q_B1QD, const at::Tensor& k_B1KD, const Forward& f) const {
         const at::Tensor s_B1QK =
             at::matmul(q_B1QD, k_B1KD.transpose(-2, -1)) * scale_;  // scaled here, since s is smaller than the queries

@@ -8,8 +8,8 @@
 #include "engine/blocks/value/unprojected_value.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/connections.h"
+#include "engine/blocks/fusing.h"
 #include "engine/kernels/head_products.h"
-#include "engine/kernels/score_kernels.h"
 #endif
 
 namespace heddle {
@@ -92,7 +92,7 @@ BlockDescriptor describeDirectionalValue() {
 
 namespace {
 
-class DirectionalValue final : public Value, public IncrementalValue {
+class DirectionalValue final : public Value, public IncrementalValue, public DirectionalValues {
 public:
     DirectionalValue(const BuildContext& c, const DirectionalValueOptions& o)
         : path_(c.scope.path()),
@@ -104,13 +104,20 @@ public:
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster*,
                          const Forward& f) const override {
-        return mixed(split(weights_BHQK, f), splitHeads(u_(x), heads_), splitHeads(q_(x), heads_), f);
+        return mixed(split(weights_BHQK), splitHeads(u_(x), heads_), splitHeads(q_(x), heads_), f);
     }
 
     std::vector<const Linear*> maps() const override {
         std::vector<const Linear*> both = u_.maps();
         for (const Linear* map : q_.maps()) both.push_back(map);
         return both;
+    }
+
+    std::optional<Sides> sides(const LinearInput& x, const Forward& f) const override {
+        for (const char* exposure : {kLeft, kRight, kMixed, kHeadOutput})
+            if (f.wants(path_, exposure) || f.replaces(path_, exposure)) return std::nullopt;
+        if (heads_ > 1) return std::nullopt;
+        return Sides{u_(x), q_(x), lastLeft(), firstRight()};
     }
 
     /// Both values, concatenated.
@@ -122,23 +129,29 @@ public:
                          const Forward& f) const override {
         const at::Tensor& cached_BHKE = cached.values_BGKE;
         const std::int64_t width = cached_BHKE.size(3) / 2;
-        const SplitWeights sides =
-            cached.queryOnDevice_1.defined() ? splitAt(weights_BHQK, cached.queryOnDevice_1) : split(weights_BHQK, f);
-        return mixed(sides, cached_BHKE.narrow(3, 0, width), cached_BHKE.narrow(3, width, width), f);
+        const SplitWeights split_BHQK =
+            cached.queryOnDevice_1.defined() ? splitAt(weights_BHQK, cached.queryOnDevice_1) : split(weights_BHQK);
+        return mixed(split_BHQK, cached_BHKE.narrow(3, 0, width), cached_BHKE.narrow(3, width, width), f);
     }
 
 private:
-    SplitWeights split(const at::Tensor& weights_BHQK, const Forward& f) const {
+    struct SplitWeights {
+        at::Tensor left, right;  ///< [B,H,Q,K]
+    };
+
+    // The last key on the left of a query, and the first one on the right, beside the query's own position.
+    std::int64_t lastLeft() const { return selfLeft_ ? 0 : -1; }
+    std::int64_t firstRight() const { return selfRight_ ? 0 : 1; }
+
+    SplitWeights split(const at::Tensor& weights_BHQK) const {
         const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // position of the first query
-        const std::int64_t lastLeft = selfLeft_ ? first : first - 1, firstRight = selfRight_ ? first : first + 1;
-        return f.path == Forward::Path::Reference ? SplitWeights{weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)}
-                                                  : splitWeights(weights_BHQK, lastLeft, firstRight);
+        return {weights_BHQK.tril(first + lastLeft()), weights_BHQK.triu(first + firstRight())};
     }
 
     SplitWeights splitAt(const at::Tensor& weights_BH1K, const at::Tensor& query_1) const {
         const at::Tensor key_K = at::arange(weights_BH1K.size(3), query_1.options());
-        return {weights_BH1K.masked_fill(key_K > (selfLeft_ ? query_1 : query_1 - 1), 0),
-                weights_BH1K.masked_fill(key_K < (selfRight_ ? query_1 : query_1 + 1), 0)};
+        return {weights_BH1K.masked_fill(key_K > query_1 + lastLeft(), 0),
+                weights_BH1K.masked_fill(key_K < query_1 + firstRight(), 0)};
     }
 
     at::Tensor mixed(const SplitWeights& sides, const at::Tensor& u_BHKE, const at::Tensor& q_BHKE, const Forward& f) const {

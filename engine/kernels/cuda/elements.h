@@ -154,13 +154,22 @@ template <class T>
 struct DropoutPass {
     DropoutArguments a;
     HEDDLE_BOTH void operator()(const Quad& q) const {
-        Four x = load<T>(a.x, q);
+        const Together<T> given = fetch<T>(a.x, q);
+        Together<BFloat16> added[DropoutArguments::kAdded] = {};
+        HEDDLE_UNROLL
+        for (int n = 0; n < DropoutArguments::kAdded; ++n)
+            if (a.added[n]) added[n] = fetch<BFloat16>(a.added[n], q);
+        Four x = widened(given);
+        HEDDLE_UNROLL
+        for (const Together<BFloat16>& one : added) HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) x.v[j] += toFloat(one.v[j]);
         if (a.rectifies) {
             HEDDLE_UNROLL
             for (float& v : x.v) v = v <= 0 ? 0.0F : v;
         }
         Drawing(a.drop).apply(x, q);
         store<T>(a.y, q, x);
+        if (a.y16) store<BFloat16>(a.y16, q, x);
     }
 };
 

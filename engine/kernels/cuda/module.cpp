@@ -28,6 +28,11 @@ std::uint64_t deviceBytes(int device) {
     return cudaGetDeviceProperties(&properties, device) == cudaSuccess ? properties.totalGlobalMem : 0;
 }
 
+int blockBytes(int device) {
+    int bytes = 0;
+    return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess ? bytes : 0;
+}
+
 void synchronize(int device) {
     const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
     c10::cuda::device_synchronize();
@@ -69,6 +74,7 @@ CudaTable makeTable() {
     table.deviceCount = [] { return static_cast<int>(c10::cuda::device_count()); };
     table.deviceName = deviceName;
     table.deviceBytes = deviceBytes;
+    table.blockBytes = blockBytes;
     table.synchronize = synchronize;
     table.isUsable = isUsable;
     cuda::fillCaptureFunctions(table);

@@ -217,49 +217,4 @@ struct ScoreGateBackwardPass {
     }
 };
 
-template <class T>
-struct SplitPass {
-    SplitArguments a;
-
-    template <class Team>
-    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
-        const Span span{row * a.shape.keys, a.shape.keys};
-        const std::int64_t query = row % a.shape.queries;
-        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
-            const Quad q = span.quad(i);
-            Four left = load<T>(a.weights, q), right = left;
-            HEDDLE_UNROLL
-            for (int j = 0; j < 4; ++j) {
-                const std::int64_t key = q.first + j - span.begin;
-                if (key > query + a.lastLeft) left.v[j] = 0;
-                if (key < query + a.firstRight) right.v[j] = 0;
-            }
-            store<T>(a.left, q, left);
-            store<T>(a.right, q, right);
-        }
-    }
-};
-
-template <class T>
-struct SplitBackwardPass {
-    SplitBackwardArguments a;
-
-    template <class Team>
-    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
-        const Span span{row * a.shape.keys, a.shape.keys};
-        const std::int64_t query = row % a.shape.queries;
-        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
-            const Quad q = span.quad(i);
-            const Four left = load<T>(a.dleft, q), right = load<T>(a.dright, q);
-            Four dw;
-            HEDDLE_UNROLL
-            for (int j = 0; j < 4; ++j) {
-                const std::int64_t key = q.first + j - span.begin;
-                dw.v[j] = (key <= query + a.lastLeft ? left.v[j] : 0.0F) + (key >= query + a.firstRight ? right.v[j] : 0.0F);
-            }
-            store<T>(a.dweights, q, dw);
-        }
-    }
-};
-
 }  // namespace heddle::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/cuda/kernels.h"
-#include "engine/kernels/cuda/score_bodies.h"
+#include "engine/kernels/cuda/split_bodies.h"
 #include "engine/kernels/cuda/teams.h"
 
 namespace heddle::cuda {
@@ -10,6 +10,17 @@ namespace {
 template <class Pass>
 void launchScores(const Pass& pass, const ScoreShape& shape, cudaStream_t queue) {
     launchRows(pass, shape.batch * shape.heads * shape.queries, quadsOf(shape.keys), queue);
+}
+
+/// Calls `use` with the type, and with the number of parts as a compile-time constant.
+template <class Use>
+void withSplit(const SplitWeightsArguments& a, const Use& use) {
+    withType(a.type, [&](auto type) {
+        if (a.parts == 2)
+            use(type, std::integral_constant<int, 2>{});
+        else
+            use(type, std::integral_constant<int, 3>{});
+    });
 }
 
 }  // namespace
@@ -41,12 +52,17 @@ void launch(const ScoreGateBackwardArguments& a, cudaStream_t queue) {
     });
 }
 
-void launch(const SplitArguments& a, cudaStream_t queue) {
-    withType(a.type, [&](auto type) { launchScores(SplitPass<typename decltype(type)::Type>{a}, a.shape, queue); });
+void launch(const SplitWeightsArguments& a, cudaStream_t queue) {
+    withSplit(a, [&](auto type, auto parts) {
+        launchScores(SplitWeightsPass<typename decltype(type)::Type, kQuadsOfLane, decltype(parts)::value>{a}, a.shape, queue);
+    });
 }
 
-void launch(const SplitBackwardArguments& a, cudaStream_t queue) {
-    withType(a.type, [&](auto type) { launchScores(SplitBackwardPass<typename decltype(type)::Type>{a}, a.shape, queue); });
+void launch(const SplitWeightsBackwardArguments& a, cudaStream_t queue) {
+    withSplit(a.forward, [&](auto type, auto parts) {
+        launchScores(SplitWeightsBackwardPass<typename decltype(type)::Type, kQuadsOfLane, decltype(parts)::value>{a},
+                     a.forward.shape, queue);
+    });
 }
 
 }  // namespace heddle::cuda

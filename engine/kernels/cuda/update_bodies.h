@@ -81,19 +81,22 @@ private:
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             const UpdateOperands<T> operands = UpdateOperands<T>::of(in, row, q);
             const Together<float> ofSum = a.dy ? fetch<float>(a.dy, q) : Together<float>{};
-            const Together<BFloat16> ofCopy = a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{};
-            const Four t = operands.tanhOfSum(), alpha = operands.weights(in, one), dy16 = widened(ofCopy);
+            Together<BFloat16> ofCopy[2] = {};
+            HEDDLE_UNROLL
+            for (int n = 0; n < 2; ++n)
+                if (a.dy16[n]) ofCopy[n] = fetch<BFloat16>(a.dy16[n], q);
+            const Four t = operands.tanhOfSum(), alpha = operands.weights(in, one);
             Four dy = widened(ofSum), kept{{1, 1, 1, 1}}, da;
             drop.apply(kept, q);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
-                dy.v[j] += dy16.v[j];
+                dy.v[j] = dy.v[j] + toFloat(ofCopy[0].v[j]) + toFloat(ofCopy[1].v[j]);
                 const float throughDrop = dy.v[j] * kept.v[j];
                 dalpha[k].v[j] += throughDrop * t.v[j];
                 da.v[j] = throughDrop * alpha.v[j] * (1 - t.v[j] * t.v[j]);
             }
             if (a.dh) store<float>(a.dh, q, dy);
-            store<T>(a.da, q, da);
+            store<T>(a.da, q, da, row * (a.daStride - in.width));
         });
     }
 

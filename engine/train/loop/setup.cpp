@@ -94,7 +94,7 @@ AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const 
     attempt.deviceName = device.name;
     attempt.precision = wordOf(setup.precision);
     attempt.products = setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch";
-    if (const std::string unused = unusedKernels(); !unused.empty()) attempt.products += " without " + unused;
+    attempt.products += changedKernels();
     attempt.torch = TORCH_VERSION;
     attempt.deterministic = compute.deterministic;
     attempt.graphs = static_cast<bool>(setup.makeGraph);

@@ -93,6 +93,7 @@ CudaTable fakeTable() {
         std::strncpy(text, "a fake CUDA device", static_cast<std::size_t>(size));
     };
     table.deviceBytes = [](int) { return std::uint64_t{80} << 30; };  // an H100's
+    table.blockBytes = [](int) { return 227 << 10; };                 // likewise
     table.synchronize = [](int) {};
     table.isUsable = [](int) { return true; };
     table.kernels = &kNoted;

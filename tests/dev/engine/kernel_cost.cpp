@@ -29,6 +29,14 @@ std::string sized(std::initializer_list<std::int64_t> sizes) {
     return text;
 }
 std::string sized(const cuda::ScoreShape& s) { return sized({s.batch, s.heads, s.queries, s.keys}); }
+/// "BxHxQxKxE".
+std::string sizedHeads(const cuda::AttentionArguments& a) { return sized(a.shape) + "x" + std::to_string(a.width); }
+/// Bytes of so many tensors [B,H,Q,E] and so many [B,H,K,E].
+double headBytes(const cuda::AttentionArguments& a, double ofQueries, double ofKeys) {
+    const cuda::ScoreShape& s = a.shape;
+    const double rows = ofQueries * static_cast<double>(s.queries) + ofKeys * static_cast<double>(s.keys);
+    return static_cast<double>(s.batch * s.heads * a.width) * rows * kHalf;
+}
 LaunchCost moving(double elements, double bytesEach, std::string sizes) {
     return costOfMoving(elements * bytesEach, 1, std::move(sizes));
 }
@@ -46,7 +54,11 @@ std::string sized(const cuda::PackedParameters& of) { return sized({of.parameter
 
 }  // namespace
 
-LaunchCost costOf(const cuda::DropoutArguments& a) { return moving(static_cast<double>(a.n), 2 * of(a.type), sized({a.n})); }
+LaunchCost costOf(const cuda::DropoutArguments& a) {
+    double each = 2 * of(a.type) + ifThere(a.y16, kHalf);
+    for (const void* added : a.added) each += ifThere(added, kHalf);
+    return moving(static_cast<double>(a.n), each, sized({a.n}));
+}
 
 LaunchCost costOf(const cuda::ReluDropoutBackwardArguments& a) {
     return moving(static_cast<double>(a.n), 3 * of(a.type), sized({a.n}));
@@ -82,8 +94,8 @@ LaunchCost costOf(const cuda::TanhUpdateArguments& a) {
 
 LaunchCost costOf(const cuda::TanhUpdateBackwardArguments& a) {
     const cuda::TanhUpdateArguments& f = a.forward;
-    const double each =
-        2 * of(f.type) + ifThere(f.direct, of(f.type)) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) + ifThere(a.dh, kFloat);
+    const double each = 2 * of(f.type) + ifThere(f.direct, of(f.type)) + ifThere(a.dy, kFloat) + ifThere(a.dy16[0], kHalf) +
+                        ifThere(a.dy16[1], kHalf) + ifThere(a.dh, kFloat);
     return moving(static_cast<double>(f.rows * f.width), each, sized({f.rows, f.width}));
 }
 
@@ -117,9 +129,35 @@ LaunchCost costOf(const cuda::ScoreGateBackwardArguments& a) {
     return moving(elementsOf(f.shape), 3 * of(f.scoreType) + 2 * of(f.mixedType), sized(f.shape));
 }
 
-LaunchCost costOf(const cuda::SplitArguments& a) { return moving(elementsOf(a.shape), 3 * of(a.type), sized(a.shape)); }
+LaunchCost costOf(const cuda::AttentionArguments& a) {
+    const double scores = elementsOf(a.shape), each = of(a.carriedType);
+    const double bytes = headBytes(a, 2, 2) + scores * (ifThere(a.carried, each) + ifThere(a.next, each));
+    return limitedBy(costOfMoving(bytes, 1, sizedHeads(a)), scores * kScoreInstructions / kLanesPerSecond);
+}
 
-LaunchCost costOf(const cuda::SplitBackwardArguments& a) { return moving(elementsOf(a.shape), 3 * of(a.type), sized(a.shape)); }
+LaunchCost costOf(const cuda::AttentionBackwardArguments& a) {
+    const cuda::AttentionArguments& f = a.forward;
+    const double scores = elementsOf(f.shape), each = of(f.carriedType);
+    const auto ofGate = static_cast<double>(cuda::partsOfSentences(a) * f.shape.heads * f.shape.keys * (f.shape.keys + 1));
+    double bytes = headBytes(f, 3, 4) + ifThere(a.dgate, ofGate * kFloat);
+    for (const void* operand : {f.carried, a.dnext, static_cast<const void*>(a.dcarried)})
+        bytes += scores * ifThere(operand, each);
+    return limitedBy(costOfMoving(bytes, 1, sizedHeads(f)),
+                     scores * (kScoreInstructions + kScoreBackwardInstructions) / kLanesPerSecond);
+}
+
+LaunchCost costOf(const cuda::SplitWeightsArguments& a) {
+    const double elements = elementsOf(a.shape);
+    return limitedBy(moving(elements, (1 + a.parts) * of(a.type), sized(a.shape)),
+                     elements * kScoreInstructions / kLanesPerSecond);
+}
+
+LaunchCost costOf(const cuda::SplitWeightsBackwardArguments& a) {
+    const cuda::SplitWeightsArguments& f = a.forward;
+    const double elements = elementsOf(f.shape);
+    return limitedBy(moving(elements, (1 + 2 * f.parts) * of(f.type), sized(f.shape)),
+                     elements * kScoreBackwardInstructions / kLanesPerSecond);
+}
 
 LaunchCost costOf(const cuda::ScatterRowsArguments& a) {
     return moving(static_cast<double>(a.rows * a.width), 2 * of(a.type), sized({a.rows, a.width}));

@@ -195,11 +195,33 @@ TEST(LaunchesOfPreNorm, AStreamThatIsChosenAfterTheResidualConnectionIsNormedByI
     EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm"), joins + 1);
 }
 
-/// Scorer and values read one input, and make one product of it (25 products before).
+/// Scorer and values read one input, and make one product of it. All layers read the stack's input, and make one product of it
+/// (25 products once).
 TEST(LaunchesOfStarSaber, TheMatricesOfAnInputAreOneProduct) {
-    const std::vector<LaunchCount> counts = countsOf("W7").withKernels;
-    EXPECT_LE(countOf(counts, "addmm"), 13);
-    EXPECT_LE(countOf(counts, "mm"), 26) << "for x and for the weights";
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32}) {
+        const std::vector<LaunchCount> counts = countsOf("W7", precision).withKernels;
+        EXPECT_EQ(countOf(counts, "addmm"), 6 + 1 + 1) << "of the layers, of all of them, of the head";
+        EXPECT_EQ(countOf(counts, "mm"), 2 * (6 + 1 + 1)) << "for x and for the weights";
+        EXPECT_EQ(countOf(counts, "cat"), 0) << "parts of a gradient are written side by side";
+    }
+}
+
+/// Scores, their softmax on both sides of the query, and the mix of values; backward through all of it.
+TEST(LaunchesOfStarSaber, AttentionIsThreeProductsAndAKernel) {
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32}) {
+        const std::vector<LaunchCount> counts = countsOf("W7", precision).withKernels;
+        EXPECT_EQ(countOf(counts, "bmm"), 6 * (2 + 4));
+        EXPECT_EQ(countOf(counts, "splitWeights"), 6);
+        EXPECT_EQ(countOf(counts, "splitWeightsBackward"), 6);
+        EXPECT_EQ(countOf(counts, "mul"), 0) << "the kernel scales";
+    }
+}
+
+TEST(LaunchesOfStarSaber, GradientsOfAStreamAndItsCopiesAreOneSum) {
+    const std::vector<LaunchCount> counts = countsOf("W7", Precision::BFloat16).withKernels;
+    EXPECT_EQ(countOf(counts, "add"), 0);
+    EXPECT_EQ(countOf(counts, "copy_"), 1 + 2) << "of the batch; of what the head reads and of its gradient";
+    EXPECT_LE(sumOf(counts), 110);
 }
 
 /// A watched step is captured too (engine/train/report/gate_watch.h).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HEDDLE_WITHOUT turns off the kernels that it names and no others. Each test runs a new process on the fake CUDA device.
+// HEDDLE_WITHOUT turns off the kernels that it names and no others, HEDDLE_WITH turns on those that are off. Each test runs a
+// new process on the fake CUDA device.
 #include "engine/kernels/own_kernels.h"
 
 #include "engine/base/error.h"
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -26,9 +28,12 @@ struct Switch {
     const char* name;      ///< for HEDDLE_WITHOUT
     const char* workload;  ///< whose step launches the kernels
     std::set<std::string> kernels;
+    std::set<std::string> instead = {};  ///< of ours, which it launches then
 };
 
 void PrintTo(const Switch& one, std::ostream* out) { *out << one.name; }
+
+const std::set<std::string> kSoftmaxOfScores{"scoreWeights", "scoreWeightsBackward"};
 
 class OwnKernels : public testing::TestWithParam<Switch> {
 protected:
@@ -40,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, OwnKernels,
                                          Switch{"cuda-norm", "W1", {"addNorm", "addNormBackward"}},
                                          Switch{"cuda-scores", "W5-g", {"scoreWeights", "scoreWeightsBackward"}},
                                          Switch{"cuda-gate", "W5-g", {"scoreGate", "scoreGateBackward"}},
-                                         Switch{"cuda-split", "W7", {"split", "splitBackward"}},
+                                         Switch{"cuda-split", "W7", {"splitWeights", "splitWeightsBackward"}, kSoftmaxOfScores},
                                          Switch{"cuda-adjust", "W6", {"adjust", "adjustBackward"}},
                                          Switch{"cuda-update", "W7", {"tanhUpdate", "tanhUpdateBackward"}},
                                          Switch{"cuda-loss", "W1", {"crossEntropy"}},
@@ -79,7 +84,7 @@ constexpr char kLine[] = "launches ";
 [[noreturn]] void leaveOut(const Switch& one) {
     setenv("HEDDLE_WITHOUT", one.name, 1);  // NOLINT(concurrency-mt-unsafe): this process has one thread
     for (const std::string& kernel : launched(one.workload)) std::cerr << kLine << kernel << "\n";
-    std::exit(unusedKernels() == one.name ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+    std::exit(changedKernels() == std::string(" without ") + one.name ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
 }
 
 std::set<std::string> kernelsIn(const std::string& output) {
@@ -99,22 +104,53 @@ TEST_P(OwnKernels, CanBeTurnedOffAlone) {
     EXPECT_EXIT(leaveOut(GetParam()), testing::ExitedWithCode(0), keep);  // before this process reads the variable
     std::set<std::string> expected = launched(GetParam().workload);
     for (const std::string& kernel : GetParam().kernels) EXPECT_EQ(expected.erase(kernel), 1U) << kernel << " is not used";
+    expected.insert(GetParam().instead.begin(), GetParam().instead.end());
     EXPECT_EQ(without, expected);
+}
+
+/// What a step of W5-g launches with attention by one kernel each way: "OPERATOR COUNT" lines.
+[[noreturn]] void attendByOneKernel() {
+    setenv("HEDDLE_WITH", "cuda-attention", 1);  // NOLINT(concurrency-mt-unsafe)
+    LaunchCountRequest request;
+    request.workload = testing_support::tinyWorkload("W5-g");
+    std::map<std::string, std::int64_t> counts;
+    for (const LaunchCount& one : runLaunchCount(request).withKernels) counts[one.name] += one.launches;
+    for (const auto& [name, count] : counts) std::cerr << name << " " << count << "\n";
+    std::exit(changedKernels() == " with cuda-attention" ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+}
+
+/// 4 + 4 layers: 12 attentions, of which 6 have a gate.
+TEST(OwnKernelsOnRequest, AttendByOneKernelEachWay) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto launches = [](const char* line) { return testing::HasSubstr(std::string("\n") + line + "\n"); };
+    const auto leavesOut = [](const char* name) { return testing::Not(testing::HasSubstr(std::string("\n") + name + " ")); };
+    EXPECT_EXIT(attendByOneKernel(), testing::ExitedWithCode(0),
+                testing::AllOf(launches("attention 12"), launches("attentionBackward 12"), launches("packedSums 1"),
+                               leavesOut("scoreWeights"), leavesOut("scoreGate"), leavesOut("scoreWeightsBackward"),
+                               leavesOut("scoreGateBackward"), leavesOut("bmm"), leavesOut("cat"), leavesOut("mul"),
+                               leavesOut("sum"), leavesOut("masked_fill_"), leavesOut("scaled_dot_product_attention")));
+    EXPECT_FALSE(isUsed(OwnKernel::CudaAttention));  // only now does this process read the variable
+}
+
+/// Asks for a kernel with this variable, and prints what is wrong with it.
+void readNames(const char* variable, const char* names) {
+    setenv(variable, names, 1);  // NOLINT(concurrency-mt-unsafe)
+    try {
+        isUsed(OwnKernel::CudaSums);
+    } catch (const Error& error) {
+        std::cerr << error.problem() << "; " << error.next();
+        std::exit(3);  // NOLINT(concurrency-mt-unsafe)
+    }
 }
 
 TEST(OwnKernelNames, AreCheckedAndListed) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_EXIT(
-        {
-            setenv("HEDDLE_WITHOUT", "cuda-sum", 1);  // NOLINT(concurrency-mt-unsafe)
-            try {
-                isUsed(OwnKernel::CudaSums);
-            } catch (const Error& error) {
-                std::cerr << error.problem() << "; " << error.next();
-                std::exit(3);  // NOLINT(concurrency-mt-unsafe)
-            }
-        },
-        testing::ExitedWithCode(3), "\"cuda-sum\" is not one of Heddle's kernels; known kernels: products, .*cuda-sums");
+    EXPECT_EXIT(readNames("HEDDLE_WITHOUT", "cuda-sum"), testing::ExitedWithCode(3),
+                "\"cuda-sum\" is not one of Heddle's kernels; known kernels: products, .*cuda-sums");
+    EXPECT_EXIT(readNames("HEDDLE_WITH", "attention"), testing::ExitedWithCode(3),
+                "\"attention\" is not one of Heddle's kernels; known kernels: cuda-attention");
+    EXPECT_EXIT(readNames("HEDDLE_WITH", "cuda-sums"), testing::ExitedWithCode(3),
+                "the kernel \"cuda-sums\" is on anyway; kernels that are not: cuda-attention");
 }
 
 }  // namespace

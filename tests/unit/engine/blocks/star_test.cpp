@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The StarSaber blocks where the golden cases say nothing: switches, cells, constraints, residual weights, starts.
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/reduced.h"
 #include "engine/verify/one_block.h"
 #include "engine/verify/stack_under_test.h"
 #include "tests/unit/engine/tiny_model.h"
@@ -156,6 +157,18 @@ TEST(Star, ConstraintsHoldTheirMatrices) {
     const at::Tensor bounded = weightOf({{"constraint", "spectral"}, {"norm_bound", 0.8}});
     EXPECT_NEAR(normOf(bounded), 0.8, 1e-12);
     EXPECT_LT(distance(bounded * (normOf(free) / 0.8), free), 1e-12) << "scaled, not bent";
+}
+
+/// On a GPU they are one product.
+TEST(Star, DirectPathsOfAllLayersAreStoredSideBySide) {
+    Json document = Star::documentOf(Json::object(), 3, Json::object());
+    document["dims"]["d"] = 8;  // so that every parameter is aligned
+    const StackUnderTest encoder(document, at::kDouble);
+    for (const char* name : {"star.direct.v.weight", "star.direct.v.bias"}) {
+        std::vector<at::Tensor> ofLayers;
+        for (std::int64_t layer = 0; layer < 3; ++layer) ofLayers.push_back(encoder.store().find(encoder.path(layer, name)));
+        EXPECT_TRUE(joined(ofLayers).defined()) << name;
+    }
 }
 
 TEST(Star, StartsFromWhatItsSlotSays) {

@@ -181,32 +181,5 @@ TEST(CudaTwinScores, GateIsItsDefinition) {
                 }
 }
 
-template <class T>
-void splitsLikeItsDefinition(std::int64_t queries, std::int64_t keys, std::int64_t lastLeft, std::int64_t firstRight) {
-    const std::vector<std::int64_t> sizes{2, 3, queries, keys};
-    const at::Tensor weights = drawn("weights", sizes, kTypeOf<T>), left = at::empty_like(weights),
-                     right = at::empty_like(weights);
-    const at::Tensor dleft = drawn("dleft", sizes, kTypeOf<T>), dright = drawn("dright", sizes, kTypeOf<T>),
-                     dweights = at::empty_like(weights);
-    runRows(cuda::SplitPass<T>{{scoreShapeOf(weights), lastLeft, firstRight, kElementOf<T>, weights.data_ptr(), left.data_ptr(),
-                                right.data_ptr()}},
-            rowsOf(weights), 3);
-    runRows(cuda::SplitBackwardPass<T>{{scoreShapeOf(weights), lastLeft, firstRight, kElementOf<T>, dleft.data_ptr(),
-                                        dright.data_ptr(), dweights.data_ptr()}},
-            rowsOf(weights), 3);
-    EXPECT_TRUE(at::equal(left, weights.tril(lastLeft)));
-    EXPECT_TRUE(at::equal(right, weights.triu(firstRight)));
-    EXPECT_TRUE(at::equal(dweights, dleft.tril(lastLeft) + dright.triu(firstRight)));
-}
-
-TEST(CudaTwinScores, SplitIsTwoTriangles) {
-    for (const auto& [queries, keys] : {std::pair(1, 1), std::pair(5, 5), std::pair(1, 7), std::pair(6, 8)})
-        for (const std::int64_t left : {-1, 0})
-            for (const std::int64_t right : {0, 1}) {
-                splitsLikeItsDefinition<float>(queries, keys, keys - queries + left, keys - queries + right);
-                splitsLikeItsDefinition<BFloat16>(queries, keys, keys - queries + left, keys - queries + right);
-            }
-}
-
 }  // namespace
 }  // namespace heddle

@@ -244,17 +244,6 @@ TEST_P(CudaKernelsTest, AdjustedIsThatOfTheCpu) {
     }
 }
 
-TEST_P(CudaKernelsTest, SplitIsThatOfTheCpu) {
-    for (const std::int64_t keys : {5, 64, 301}) {
-        const at::Tensor weights = drawn("weights", {2, 3, 5, keys}), device = onDevice(weights), host = onHost(weights);
-        const SplitWeights made = splitWeights(device, keys - 6, keys - 5), expected = splitWeights(host, keys - 6, keys - 5);
-        expectNear(made.left, expected.left, "left");
-        expectNear(made.right, expected.right, "right");
-        (made.left.sum() + (made.right * 2).sum()).backward(), (expected.left.sum() + (expected.right * 2).sum()).backward();
-        expectGradients({{device, host}});
-    }
-}
-
 TEST_P(CudaKernelsTest, GatedScoresAreThoseOfTheCpu) {
     for (const std::int64_t keys : {6, 64, 301})
         for (const std::vector<std::int64_t>& ofBias :

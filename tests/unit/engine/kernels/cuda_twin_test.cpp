@@ -75,6 +75,26 @@ TYPED_TEST(CudaTwin, DropoutKeepsTheElementsOfTheMask) {
         }
 }
 
+TEST(CudaTwinDropout, AddsGradientsOfCopiesAndMakesACopy) {
+    const RandomKey key = randomKey(1, "drop", 17, 2);
+    for (const std::int64_t n : {1, 5, 130}) {
+        const at::Tensor x = drawn("x", {n}, at::kFloat), a = drawn("a", {n}, at::kBFloat16),
+                         b = drawn("b", {n}, at::kBFloat16);
+        const at::Tensor y = at::empty_like(x), y16 = at::empty_like(a);
+        runElements(cuda::DropoutPass<float>{{x.data_ptr(),
+                                              y.data_ptr(),
+                                              n,
+                                              cuda::ElementType::Float32,
+                                              cudaDropOf(key, 0.3),
+                                              false,
+                                              {a.data_ptr(), nullptr, b.data_ptr()},
+                                              y16.data_ptr()}},
+                    n);
+        EXPECT_TRUE(at::equal(y, (x + a + b) * dropoutMask(key, 0.3, {n}, at::kFloat)));
+        EXPECT_TRUE(at::equal(y16, y.to(at::kBFloat16)));
+    }
+}
+
 template <class Stream, class T>
 void adjustsLikeItsDefinition() {
     for (const std::int64_t n : {1, 4, 7, 222}) {

@@ -65,23 +65,29 @@ void updatesLikeItsDefinition(const UpdateCase& in) {
     UpdateRun<T> run(in);
     run.launch(in, key);
     const std::int64_t blocks = (in.rows + in.rowsPerPartial - 1) / in.rowsPerPartial;
-    const at::Tensor dy = drawn("dy", sizes, at::kFloat), dy16 = drawn("dy16", sizes, at::kBFloat16);
-    const at::Tensor dh = at::zeros(sizes), da = at::empty_like(run.a);
+    const at::Tensor dy = drawn("dy", sizes, at::kFloat), dy16 = drawn("dy16", sizes, at::kBFloat16),
+                     other16 = drawn("other16", sizes, at::kBFloat16);
+    const at::Tensor dh = at::zeros(sizes), daRows = at::zeros_like(run.direct), da = daRows.narrow(1, 0, in.width);
     const at::Tensor dalpha = at::empty({blocks, in.alpha == Alpha::Vector ? in.width : 4});
-    runRows(
-        cuda::TanhUpdateBackwardPass<T, kQuadsOfLoneLane>{
-            {run.forward, dy.data_ptr<float>(), in.isReduced ? dy16.data_ptr() : nullptr,
-             in.isReduced ? dh.data_ptr<float>() : nullptr, da.data_ptr(),
-             in.alpha == Alpha::Fixed ? nullptr : dalpha.data_ptr<float>(), in.rowsPerPartial}},
-        blocks, in.lanes);
+    runRows(cuda::TanhUpdateBackwardPass<T, kQuadsOfLoneLane>{{run.forward,
+                                                               dy.data_ptr<float>(),
+                                                               {in.isReduced ? dy16.data_ptr() : nullptr,
+                                                                in.isReduced ? other16.data_ptr() : nullptr},
+                                                               in.isReduced ? dh.data_ptr<float>() : nullptr,
+                                                               da.data_ptr(),
+                                                               daRows.size(1),
+                                                               in.alpha == Alpha::Fixed ? nullptr : dalpha.data_ptr<float>(),
+                                                               in.rowsPerPartial}},
+            blocks, in.lanes);
 
     const at::Tensor h64 = leaf(run.h), a64 = leaf(run.a), direct64 = leaf(run.direct.narrow(1, 0, in.width)),
                      alpha64 = leaf(in.alpha == Alpha::Fixed ? at::full({1}, 0.5) : run.alpha);
     const at::Tensor update = at::tanh(in.directStride > 0 ? a64 + direct64 : a64);
     const at::Tensor expected = h64 + alpha64 * update * dropoutMask(key, in.p, sizes, at::kDouble);
-    expected.backward(in.isReduced ? dy.to(at::kDouble) + dy16.to(at::kDouble) : dy.to(at::kDouble));
+    expected.backward(in.isReduced ? dy.to(at::kDouble) + dy16.to(at::kDouble) + other16.to(at::kDouble) : dy.to(at::kDouble));
     EXPECT_LT(relative(run.y, expected), 1e-5);
     EXPECT_LT(relative(da, a64.grad()), kToleranceOf<T>);
+    EXPECT_TRUE(daRows.narrow(1, in.width, daRows.size(1) - in.width).eq(0).all().item<bool>()) << "of another part";
     EXPECT_TRUE(at::equal(da.eq(0), a64.grad().to(da.scalar_type()).eq(0))) << "another element was dropped";
     if (in.directStride > 0) {
         EXPECT_TRUE(at::equal(direct64.grad(), a64.grad())) << "da is the gradient of direct, too";

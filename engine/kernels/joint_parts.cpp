@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/joint_parts.h"
+
+#include "engine/base/contains.h"
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/late_sums.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+using PartsContext = torch::autograd::AutogradContext;
+using PartGradients = torch::autograd::variable_list;
+
+/// The gradient of the whole while its parts are written into it, and the numbers of the parts that have got their place.
+constexpr const char *kWhole = "whole", *kPlaced = "placed";
+
+class JointParts : public torch::autograd::Function<JointParts> {
+public:
+    static PartGradients forward(PartsContext* context, const at::Tensor& x, const std::vector<std::int64_t>& widths) {
+        context->saved_data["sizes"] = x.sizes();
+        context->saved_data["widths"] = widths;
+        context->saved_data[kPlaced] = std::vector<std::int64_t>{};
+        context->set_materialize_grads(false);
+        return x.split_with_sizes(widths, -1);
+    }
+
+    static PartGradients backward(PartsContext* context, const PartGradients& gradients) {
+        const auto given = std::find_if(gradients.begin(), gradients.end(), [](const at::Tensor& g) { return g.defined(); });
+        if (given == gradients.end()) return PartGradients(2);
+        const std::vector<std::int64_t> sizes = context->saved_data["sizes"].toIntVector();
+        at::Tensor whole;
+        if (!context->saved_data[kPlaced].toIntVector().empty()) whole = context->saved_data[kWhole].toTensor();
+        context->saved_data[kPlaced] = std::vector<std::int64_t>{};
+        context->saved_data[kWhole] = at::Tensor();
+        if (!whole.defined()) whole = sideBySide(gradients, sizes, widthsOf(*context));
+        PartGradients parts;
+        std::int64_t first = 0;
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const std::int64_t width = widthsOf(*context)[i];
+            if (whole.defined())
+                fill(whole.narrow(-1, first, width), gradients[i]);
+            else
+                parts.push_back(gradients[i].defined() ? gradients[i] : zerosOfWidth(sizes, width, given->options()));
+            first += width;
+        }
+        return {whole.defined() ? whole : at::cat(parts, -1), at::Tensor()};
+    }
+
+    /// The place of part `number` in the gradient of the whole, once in a backward pass.
+    static at::Tensor place(PartsContext& context, std::size_t number, const at::Tensor& like) {
+        const std::vector<std::int64_t> widths = widthsOf(context), sizes = context.saved_data["sizes"].toIntVector();
+        std::vector<std::int64_t> own = sizes, placed = context.saved_data[kPlaced].toIntVector();
+        own.back() = widths.at(number);
+        const auto part = static_cast<std::int64_t>(number);
+        if (like.sizes() != own || contains(placed, part)) return {};
+        if (placed.empty()) context.saved_data[kWhole] = at::empty(sizes, like.options());
+        const at::Tensor whole = context.saved_data[kWhole].toTensor();
+        if (whole.scalar_type() != like.scalar_type()) return {};
+        placed.push_back(part);
+        context.saved_data[kPlaced] = placed;
+        return whole.narrow(-1, std::accumulate(widths.begin(), widths.begin() + part, std::int64_t{0}), own.back());
+    }
+
+    /// The gradient of the whole if these are all its parts and none has its place already.
+    static at::Tensor whole(PartsContext& context, std::vector<std::int64_t> numbers, const at::TensorOptions& options) {
+        std::vector<std::int64_t> all(widthsOf(context).size());
+        std::iota(all.begin(), all.end(), 0);
+        std::sort(numbers.begin(), numbers.end());
+        if (numbers != all || !context.saved_data[kPlaced].toIntVector().empty()) return {};
+        at::Tensor made = at::empty(context.saved_data["sizes"].toIntVector(), options);
+        context.saved_data[kPlaced] = all;
+        context.saved_data[kWhole] = made;
+        return made;
+    }
+
+private:
+    static std::vector<std::int64_t> widthsOf(PartsContext& context) { return context.saved_data["widths"].toIntVector(); }
+
+    static at::Tensor zerosOfWidth(std::vector<std::int64_t> sizes, std::int64_t width, const at::TensorOptions& options) {
+        sizes.back() = width;
+        return at::zeros(sizes, options);
+    }
+
+    /// The whole whose parts these gradients are in memory; undefined: they lie elsewhere.
+    static at::Tensor sideBySide(const PartGradients& gradients, const std::vector<std::int64_t>& sizes,
+                                 const std::vector<std::int64_t>& widths) {
+        const at::Tensor& first = gradients.front();
+        if (!first.defined() || at::GradMode::is_enabled()) return {};
+        const auto strides = c10::contiguous_strides(sizes);
+        std::int64_t behind = first.storage_offset();
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const at::Tensor& one = gradients[i];
+            const bool follows = one.defined() && one.storage().is_alias_of(first.storage()) &&
+                                 one.scalar_type() == first.scalar_type() && one.storage_offset() == behind;
+            if (!follows || one.strides() != at::IntArrayRef(strides)) return {};
+            behind += widths[i];
+        }
+        return first.as_strided(sizes, strides, first.storage_offset());
+    }
+
+    static void fill(const at::Tensor& place, const at::Tensor& gradient) {
+        if (!gradient.defined())
+            place.zero_();
+        else if (gradient.const_data_ptr() != place.const_data_ptr() || gradient.strides() != place.strides())
+            place.copy_(gradient);
+    }
+};
+
+/// The part at the end of this edge: its function and its number.
+std::pair<torch::autograd::CppNode<JointParts>*, std::size_t> partAt(const torch::autograd::Edge& edge) {
+    return {dynamic_cast<torch::autograd::CppNode<JointParts>*>(edge.function.get()), edge.input_nr};
+}
+
+}  // namespace
+
+std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::int64_t>& widths) {
+    return x.requires_grad() ? JointParts::apply(x, widths) : x.split_with_sizes(widths, -1);
+}
+
+at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like) {
+    const std::shared_ptr<torch::autograd::Node> node = torch::autograd::get_current_node();
+    if (!node || !isPlainBackward()) return {};
+    const auto [joint, number] = partAt(node->next_edge(input));
+    return joint ? JointParts::place(joint->ctx_, number, like) : at::Tensor();
+}
+
+at::Tensor wholeOfGradients(const std::vector<std::size_t>& inputs, const at::TensorOptions& options) {
+    const std::shared_ptr<torch::autograd::Node> node = torch::autograd::get_current_node();
+    if (!node || !isPlainBackward()) return {};
+    auto* const joint = partAt(node->next_edge(inputs.front())).first;
+    std::vector<std::int64_t> numbers;
+    for (const std::size_t input : inputs) {
+        const auto [own, number] = partAt(node->next_edge(input));
+        if (!own || own != joint) return {};
+        numbers.push_back(static_cast<std::int64_t>(number));
+    }
+    return JointParts::whole(joint->ctx_, std::move(numbers), options);
+}
+
+}  // namespace heddle
