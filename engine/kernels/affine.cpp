@@ -228,6 +228,11 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
     return affineBy(libraryFor(x, weight), x, weight, bias);
 }
 
+at::Tensor affineWithFixedBias(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    if (isReduced(x, weight)) return reducedAffineWithFixedBias(x, weight, bias);
+    return affineBy(libraryFor(x, weight), x, weight, bias.detach());
+}
+
 at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
     if (isReduced(x, weights.front())) return reducedAffine(x, weights, biases);
     const bool liesInPlace = joined(weights).defined() && (biases.empty() || joined(biases).defined());

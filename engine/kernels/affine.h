@@ -16,6 +16,9 @@ enum class ProductLibrary { Torch, OneDnn };
 /// (engine/kernels/reduced.h) products of float32 parameters are in bfloat16.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
+/// The same; backward leaves out the gradient of the bias (engine/kernels/biased_product.h).
+at::Tensor affineWithFixedBias(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+
 /// The number of outputs of a bfloat16 product is padded to a multiple of this, so that rows are aligned.
 inline constexpr std::int64_t kPaddedOutputs = 64;
 

@@ -19,6 +19,7 @@ enum class OwnKernel : std::uint8_t {
     CudaScores,     ///< softmax of scores with carry, mask and dropout (carried_weights.h)
     CudaScoreGate,  ///< score_kernels.h
     CudaSplit,      ///< score_kernels.h
+    CudaGelu,       ///< GELU's gradient with that of the bias before it (fused.h)
     CudaAdjust,     ///< an evaluator-adjuster unit's last step (fused.h)
     CudaUpdate,     ///< StarSaber's update (tanh_update.h)
     CudaLoss,       ///< cross-entropy with its gradient (engine/tasks/loss.h)

@@ -27,10 +27,15 @@ at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
 class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
 public:
-    static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases) {
+    struct FixedBias {
+        at::Tensor bias_O;  ///< in a struct, so that autograd does not take it for an operand; undefined: none
+    };
+    static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases,
+                              const FixedBias& fixed) {
         const at::Tensor weight16_OI = reducedFactor(weights);
         std::optional<at::Tensor> bias16_O;  // an undefined tensor would count as an operand
         if (!biases.empty()) bias16_O = reducedFactor(biases);
+        if (fixed.bias_O.defined()) bias16_O = reducedFactor(fixed.bias_O);
         context->save_for_backward({x16, weight16_OI});
         std::vector<std::int64_t> rows;
         for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
@@ -53,9 +58,7 @@ public:
         if (context->needs_input_grad(0)) made[0] = at::mm(dy_NO, weight16_OI).view(x16.sizes());
         if (wanted.ofWeights) made[1] = weightGradient(dy_NO, asRows(x16));
         if (wanted.ofBiases) made[2] = columnSumsFor(summedBiases(rows, biases), dy_NO);
-        ReducedTensors all = partsOfGradients(made, rows, biases);
-        all.pop_back();  // forward has only tensor arguments
-        return all;
+        return partsOfGradients(made, rows, biases);
     }
 };
 
@@ -93,7 +96,11 @@ std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, co
 }
 
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
-    return ReducedAffine::apply(reduced(x), weights, biases);
+    return ReducedAffine::apply(reduced(x), weights, biases, ReducedAffine::FixedBias{});
+}
+
+at::Tensor reducedAffineWithFixedBias(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    return ReducedAffine::apply(reduced(x), at::TensorList(weight), at::TensorList(), ReducedAffine::FixedBias{bias});
 }
 
 }  // namespace heddle

@@ -17,6 +17,8 @@ namespace heddle {
 /// weights. x gets its gradient through its copy. Gradients of float32 weights [O,I] and biases [O] are float32: on CUDA
 /// directly from the product, elsewhere rounded to bfloat16 once.
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases);
+/// The same with one weight and a bias that gets no gradient.
+at::Tensor reducedAffineWithFixedBias(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 /// Which arguments of a function on (x, weights, biases) need gradients.
 struct FactorGradients {

@@ -42,7 +42,8 @@ class Attention final : public Mixer {
 public:
     Attention(AttentionPlace place, AttentionParts parts);
 
-    at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const override;
+    BiasedProduct mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
+                      const Forward& f) const override;
     std::string stepObstacle(Steps steps) const override;
     /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
     std::vector<std::vector<at::Tensor>> jointParameters() const;
@@ -58,11 +59,11 @@ private:
     const ScoreChain& earlier(const ScoreChain& chain, const Forward& f) const;
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
-    at::Tensor mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    BiasedProduct mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixCached(const Inputs& in, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const;
     at::Tensor withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const;
-    at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
-    at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    BiasedProduct mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    BiasedProduct mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
     bool weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const;

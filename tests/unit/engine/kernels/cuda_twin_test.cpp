@@ -65,13 +65,6 @@ TYPED_TEST(CudaTwin, DropoutKeepsTheElementsOfTheMask) {
             const at::Tensor kept = rectifies ? at::relu(x) : x;
             EXPECT_TRUE(at::equal(y.ne(0), (kept * dropoutMask(key, 0.3, {n}, at::kFloat)).ne(0)));
             EXPECT_TRUE(at::equal(y, (kept.to(at::kFloat) * dropoutMask(key, 0.3, {n}, at::kFloat)).to(x.scalar_type())));
-
-            const at::Tensor dy = drawn("dy", {n}, kTypeOf<TypeParam>), dx = at::empty_like(x);
-            runElements(
-                cuda::ReluDropoutBackwardPass<TypeParam>{{y.data_ptr(), dy.data_ptr(), dx.data_ptr(), n, type, 1.0F / 0.7F}},
-                n);
-            const at::Tensor expected = at::where(y.eq(0), 0.0, dy.to(at::kDouble) / 0.7);
-            EXPECT_LT(relative(dx, expected), kToleranceOf<TypeParam>);
         }
 }
 
@@ -79,19 +72,12 @@ template <class Stream, class T>
 void adjustsLikeItsDefinition() {
     for (const std::int64_t n : {1, 4, 7, 222}) {
         const at::Tensor x = drawn("x", {n}, kTypeOf<Stream>), a = drawn("a", {n}, kTypeOf<T>), e = drawn("e", {n}, kTypeOf<T>);
-        const at::Tensor dy = drawn("dy", {n}, kTypeOf<Stream>), y = at::empty_like(x), da = at::empty_like(a),
-                         de = at::empty_like(e);
+        const at::Tensor y = at::empty_like(x);
         runElements(cuda::AdjustPass<Stream, T>{{x.data_ptr(), a.data_ptr(), e.data_ptr(), y.data_ptr(), n, kElementOf<Stream>,
                                                  kElementOf<T>}},
                     n);
-        runElements(cuda::AdjustBackwardPass<Stream, T>{{dy.data_ptr(), a.data_ptr(), e.data_ptr(), da.data_ptr(),
-                                                         de.data_ptr(), n, kElementOf<Stream>, kElementOf<T>}},
-                    n);
-        const at::Tensor ofA = leaf(a), ofE = leaf(e), expected = x.to(at::kDouble) + at::tanh(ofA) * at::sigmoid(ofE);
-        expected.backward(dy.to(at::kDouble));
-        EXPECT_LT(relative(y, expected), kToleranceOf<Stream>);
-        EXPECT_LT(relative(da, ofA.grad()), kToleranceOf<T>);
-        EXPECT_LT(relative(de, ofE.grad()), kToleranceOf<T>);
+        const at::Tensor correction = at::tanh(a.to(at::kDouble)) * at::sigmoid(e.to(at::kDouble));
+        EXPECT_LT(relative(y, x.to(at::kDouble) + correction), kToleranceOf<Stream>);
     }
 }
 TEST(CudaTwinAdjust, IsItsDefinition) {
@@ -109,6 +95,7 @@ struct NormCase {
     std::int64_t rowsPerPartial = 8;
     bool isReduced = false;  ///< also computes the bfloat16 copy, which then has a gradient
     bool keepsSum = false;   ///< also stores the sum, which then has a gradient, and which backward reads
+    bool sumsBranch = true;  ///< also adds up ds and dgate
 };
 template <class T>
 void normsLikeItsDefinition(const NormCase& in) {
@@ -136,12 +123,14 @@ void normsLikeItsDefinition(const NormCase& in) {
     if (in.keepsSum && !in.hasGate) forward.s = nullptr;
     const std::int64_t blocks = (in.rows + in.rowsPerPartial - 1) / in.rowsPerPartial;
     const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = at::zeros_like(gate);
-    const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width});
+    const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width}),
+                     dsSums = at::empty({blocks, in.width}), dgateSums = at::empty({blocks, in.width});
     runRows(
         cuda::AddNormBackwardPass<T, kTwinQuads>{
             {forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(), in.hasGate ? dgate.data_ptr() : nullptr,
              dweight.data_ptr<float>(), dbias.data_ptr<float>(), in.rowsPerPartial, in.isReduced ? dy16.data_ptr() : nullptr,
-             in.keepsSum ? dz.data_ptr<float>() : nullptr}},
+             in.keepsSum ? dz.data_ptr<float>() : nullptr, in.sumsBranch ? dsSums.data_ptr<float>() : nullptr,
+             in.sumsBranch && in.hasGate ? dgateSums.data_ptr<float>() : nullptr}},
         blocks, in.lanes);
 
     const at::Tensor r64 = leaf(r), s64 = leaf(s), gate64 = leaf(gate), weight64 = leaf(weight), bias64 = leaf(bias);
@@ -162,8 +151,14 @@ void normsLikeItsDefinition(const NormCase& in) {
     EXPECT_LT(relative(ds, s64.grad()), kToleranceOf<T>);
     EXPECT_LT(relative(dweight.sum(0), weight64.grad()), 1e-5);
     EXPECT_LT(relative(dbias.sum(0), bias64.grad()), 1e-5);
+    if (in.sumsBranch) {
+        EXPECT_LT(relative(dsSums.sum(0), s64.grad().sum(0)), 1e-5);
+    }
     if (in.hasGate) {
         EXPECT_LT(relative(dgate, gate64.grad()), kToleranceOf<T>);
+    }
+    if (in.hasGate && in.sumsBranch) {
+        EXPECT_LT(relative(dgateSums.sum(0), gate64.grad().sum(0)), 1e-5);
     }
     EXPECT_TRUE(at::equal(ds.eq(0), s64.grad().eq(0))) << "another element was dropped";
 }
@@ -182,7 +177,8 @@ TYPED_TEST(CudaTwin, AddNormIsDropoutSumAndNorm) {
 TYPED_TEST(CudaTwin, AddNormAddsAnyNumberOfRowsInOnePartialSum) {
     for (const std::int64_t rows : {1, 2, 5, 17, 40}) {
         SCOPED_TRACE(testing::Message() << rows << " rows a partial sum");
-        normsLikeItsDefinition<TypeParam>({17, 36, true, 0.4, 3, rows});
+        for (const bool sumsBranch : {false, true})
+            normsLikeItsDefinition<TypeParam>({17, 36, true, 0.4, 3, rows, false, false, sumsBranch});
     }
 }
 
@@ -193,12 +189,12 @@ TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
             const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = (rows + each - 1) / each;
             EXPECT_GE(each, before);
             EXPECT_LE(partials * cuda::lanesFor(width / 4), 132 * 512) << "more threads than run at once";
-            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 256) << "multiprocessors wait";
+            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 192) << "multiprocessors wait";
             before = each;
         }
     }
-    EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
-    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
+    EXPECT_EQ(cuda::rowsPerPartial(1024, 512), 1);
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 42);
 }
 
 TYPED_TEST(CudaTwin, AddNormKeepsItsSumAndTakesTheGradientsOfAll) {
