@@ -148,6 +148,8 @@ struct Linear {
     /// The same for a reader that may compute the gradient of the bias.
     BiasedProduct product(const at::Tensor& x) const;
 };
+/// The products of both maps with one x, for such readers.
+std::vector<BiasedProduct> products(const at::Tensor& x, const Linear& a, const Linear& b);
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias = {});
 
 /// A block's option `bias`.

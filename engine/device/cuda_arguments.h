@@ -115,22 +115,23 @@ struct AddNormBackwardArguments {
     void *ds, *dgate;        ///< [N,D], of forward.type; dgate null without a gate
     float *dweight, *dbias;  ///< [⌈N/rowsPerPartial⌉,D]: partial sums over rowsPerPartial rows
     std::int64_t rowsPerPartial;
-    const void* dy16 = nullptr;  ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
-    const float* dz = nullptr;   ///< [N,D]: gradient of z by its other readers, added to that through y; null: zeros
+    /// [N,D], bfloat16: gradients of y16 by two of its readers, added to dy; null: zeros
+    const void *dy16 = nullptr, *otherDy16 = nullptr;
+    const float* dz = nullptr;  ///< [N,D]: gradient of z by its other readers, added to that through y; null: zeros
     /// Partial sums of ds and dgate like those of dweight, for the gradients of biases; null: not computed, as in rows of more
     /// than kMostSummedQuads quads.
     float *dsSums = nullptr, *dgateSums = nullptr;
 };
 /// The largest team has no registers for the sums of a branch.
 inline constexpr std::int64_t kMostSummedQuads = std::int64_t{128} * kQuadsOfLane;
-/// Threads whose registers, with all sums, a multiprocessor holds at once.
+/// Threads of smaller teams whose registers, with all sums, a multiprocessor holds at once.
 inline constexpr int kSummingThreads = 384;
-/// Rows per partial sum such that the teams fill a large device once (132 multiprocessors): more partial sums cost more reads
-/// than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so that the order of
-/// summation is the same everywhere.
-constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width) {
+/// Rows per partial sum such that the teams fill a large device once (132 multiprocessors of so many threads): more partial
+/// sums cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so
+/// that the order of summation is the same everywhere.
+constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width, int threads = kMostLanes) {
     const int lanes = lanesFor(width / 4);
-    const std::int64_t teams = lanes == kMostLanes ? 132 : std::int64_t{132} * kSummingThreads / lanes;
+    const std::int64_t teams = std::int64_t{132} * (threads > lanes ? threads : lanes) / lanes;
     return rows > teams ? (rows + teams - 1) / teams : 1;
 }
 /// Number of partial sums of so many rows.

@@ -8,6 +8,8 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -30,9 +32,21 @@ public:
 BiasedProduct::operator at::Tensor() const { return bias.defined() ? BiasOfProduct::apply(y, bias) : y; }
 
 BiasedProduct biasedProduct(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    const bool isOwed = bias.defined() && at::GradMode::is_enabled() && bias.requires_grad() && kernelsFor({x, bias});
-    if (!isOwed) return affine(x, weight, bias);
-    return {affineWithFixedBias(x, weight, bias), bias};
+    return biasedProducts(x, weight, bias).front();
+}
+
+std::vector<BiasedProduct> biasedProducts(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    const auto isOwed = [&](const at::Tensor& bias) {
+        return bias.defined() && at::GradMode::is_enabled() && bias.requires_grad() && kernelsFor({x, bias});
+    };
+    std::vector<BiasedProduct> made;
+    if (!std::all_of(biases.begin(), biases.end(), isOwed)) {
+        for (std::size_t i = 0; i < weights.size(); ++i) made.emplace_back(affine(x, weights[i], biases[i]));
+        return made;
+    }
+    const std::vector<at::Tensor> products = productsWithFixedBiases(x, weights, biases);
+    for (std::size_t i = 0; i < products.size(); ++i) made.emplace_back(products[i], biases[i]);
+    return made;
 }
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <utility>
+#include <vector>
 
 namespace heddle {
 
@@ -23,5 +24,8 @@ struct BiasedProduct {
 
 /// affine(x, weight, bias); leaves the gradient of the bias to the reader where the CUDA kernels are available.
 BiasedProduct biasedProduct(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+
+/// The same for several maps of one x, whose products then make one gradient of x in a scope of reduced copies.
+std::vector<BiasedProduct> biasedProducts(const at::Tensor& x, at::TensorList weights, at::TensorList biases);
 
 }  // namespace heddle

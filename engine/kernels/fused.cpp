@@ -158,7 +158,7 @@ public:
         double eps = 0;
         RandomKey key;
         double p = 0;
-        bool reduces = false;   ///< also compute a bfloat16 copy
+        bool reduces = false;   ///< also compute a bfloat16 copy, a result for each of two products
         bool keepsSum = false;  ///< also return z, as the last result
         bool owesBranch = false, owesGate = false;
     };
@@ -187,7 +187,7 @@ public:
         context->saved_data["owes_gate"] = settings.owesGate;
         context->set_materialize_grads(false);
         variable_list made{y};  // autograd does not accept undefined results
-        if (settings.reduces) made.push_back(y16);
+        if (settings.reduces) made.insert(made.end(), {y16, y16.detach()});
         if (settings.keepsSum) made.push_back(z);
         return made;
     }
@@ -200,20 +200,21 @@ public:
             argumentsOf({r, s, gate, saved[3], saved[4], saved[5], z, type,
                          unpackedKey(context->saved_data["key"].toIntVector()), context->saved_data["p"].toDouble()});
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
-        const bool isReduced = gradients.size() > (z.defined() ? 2U : 1U);
+        const bool isReduced = gradients.size() > 2;
         const at::Tensor dy = dense(gradients[0]), dy16 = isReduced ? dense(gradients[1]) : at::Tensor(),
+                         otherDy16 = isReduced ? dense(gradients[2]) : at::Tensor(),
                          dz = z.defined() ? dense(gradients.back()) : at::Tensor();
         const at::Tensor dr = at::empty_like(z.defined() ? z : r), ds = at::empty_like(dr, dr.options().dtype(type)),
                          dgate = gate.defined() ? at::empty_like(gate) : at::Tensor();
         const bool owesBranch = context->saved_data["owes_s"].toBool(), owesGate = context->saved_data["owes_gate"].toBool();
-        const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width);
+        const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width, cuda::kSummingThreads);
         const std::int64_t sums = 2 + (owesBranch ? 1 : 0) + (owesGate ? 1 : 0);  // dy ⊙ normed, dy, ds, dgate
         const at::Tensor partial_GKD = at::empty({sums, cuda::partialsOf(in.rows, rowsOfSum), in.width}, dr.options());
         const auto partial = [&](std::int64_t number) { return partial_GKD.select(0, number).mutable_data_ptr<float>(); };
         kernelsFor({dr})->addNormBackward(
             {in, static_cast<const float*>(readFrom(dy)), dr.data_ptr<float>(), writeTo(ds), writeTo(dgate), partial(0),
-             partial(1), rowsOfSum, readFrom(dy16), static_cast<const float*>(readFrom(dz)), owesBranch ? partial(2) : nullptr,
-             owesGate ? partial(sums - 1) : nullptr},
+             partial(1), rowsOfSum, readFrom(dy16), readFrom(otherDy16), static_cast<const float*>(readFrom(dz)),
+             owesBranch ? partial(2) : nullptr, owesGate ? partial(sums - 1) : nullptr},
             dr.get_device());
         variable_list made{dr, ds, dgate};
         for (at::Tensor& sum : sumsFor(partial_GKD, gate.defined() ? 3 : 2)) made.push_back(std::move(sum));
@@ -254,7 +255,7 @@ SumAndNorm addNorm(const ResidualParts& sum, const LayerNormParts& norm, bool ke
                      gate = settings.owesGate ? sum.gate.y : at::Tensor(sum.gate);
     const variable_list made =
         AddNormFunction::apply(sum.r, s, ifThere(gate), norm.weight, norm.bias, at::TensorList(owed), settings);
-    if (reduces) offerReduced(made[0], made[1]);
+    if (reduces) offerReduced(made[0], {made[1], made[2]});
     return {keepsSum ? made.back() : at::Tensor(), made[0]};
 }
 

@@ -39,8 +39,8 @@ struct ResidualParts {
 /// Whether normedResidual() has a kernel for operands like x [..., D]: on CUDA, float32 or bfloat16, contiguous.
 bool normsInOnePass(const at::Tensor& x);
 
-/// layer_norm(z). In a ReducedScope (engine/kernels/reduced.h) the same pass computes and offers its bfloat16 copy, and one
-/// backward pass handles the gradients of both.
+/// layer_norm(z). In a ReducedScope (engine/kernels/reduced.h) the same pass computes its bfloat16 copy and offers it to two
+/// products, and one backward pass handles all their gradients.
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm);
 
 /// z itself and layer_norm(z), for a norm that stands before the next sublayer. One pass computes both, and the copy as above;

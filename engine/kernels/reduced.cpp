@@ -91,16 +91,16 @@ void ReducedParameters::rewrite() {
 struct ReducedScope::State {
     using Held = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
     struct Known {
-        Held x;  // keeps the tensor alive, so that its identity stays unique
-        at::Tensor x16;
+        Held x;                          // keeps the tensor alive, so that its identity stays unique
+        std::vector<at::Tensor> copies;  ///< of one memory
         std::int64_t version = 0;
-        bool isUsed = false;  ///< x16 itself is an operand of a product whose gradient is wanted
+        std::size_t used = 0;  ///< that many copies are operands of products whose gradients are wanted
     };
     const ReducedParameters* parameters;
     std::unordered_map<const c10::TensorImpl*, Known> known;
 
-    void keep(const at::Tensor& x, const at::Tensor& x16, bool isUsed) {
-        known.insert_or_assign(identityOf(x), Known{Held(x.getIntrusivePtr()), x16, x._version(), isUsed});
+    void keep(const at::Tensor& x, std::vector<at::Tensor> copies, std::size_t used) {
+        known.insert_or_assign(identityOf(x), Known{Held(x.getIntrusivePtr()), std::move(copies), x._version(), used});
     }
 };
 
@@ -125,12 +125,13 @@ at::Tensor reduced(const at::Tensor& x) {
     if (const auto found = openScope->known.find(identityOf(x));
         found != openScope->known.end() && found->second.version == x._version()) {
         ReducedScope::State::Known& known = found->second;
-        if (!hasGradient || !std::exchange(known.isUsed, true)) return known.x16;
-        return FurtherUse::apply(x, FurtherUse::Copy{known.x16});
+        if (!hasGradient) return known.copies.front();
+        if (known.used < known.copies.size()) return known.copies[known.used++];
+        return FurtherUse::apply(x, FurtherUse::Copy{known.copies.front()});
     }
     at::Tensor made = x.to(at::kBFloat16);
     // Does not cache copies made without gradients if x requires a gradient.
-    if (hasGradient || !x.requires_grad()) openScope->keep(x, made, true);
+    if (hasGradient || !x.requires_grad()) openScope->keep(x, {made}, 1);
     return made;
 }
 
@@ -147,9 +148,9 @@ at::Tensor reducedFactor(at::TensorList parts) {
     return concatenated(copies);
 }
 
-void offerReduced(const at::Tensor& x, const at::Tensor& x16) {
+void offerReduced(const at::Tensor& x, std::vector<at::Tensor> copies) {
     TORCH_CHECK(openScope, "no scope of reduced copies is open");
-    openScope->keep(x, x16, false);
+    openScope->keep(x, std::move(copies), 0);
 }
 
 at::Tensor joined(at::TensorList parts) {

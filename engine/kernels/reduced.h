@@ -68,8 +68,9 @@ at::Tensor asFactor(const at::Tensor& x);
 /// else a cast. Only while a scope is open.
 at::Tensor reducedFactor(at::TensorList parts);
 
-/// Registers x16 as the bfloat16 copy of x, in value and gradient. Only while a scope is open.
-void offerReduced(const at::Tensor& x, const at::Tensor& x16);
+/// Registers bfloat16 copies of x, in value and gradient: one for each of the next products of x, whose gradients then meet
+/// where the copies were made. Only while a scope is open.
+void offerReduced(const at::Tensor& x, std::vector<at::Tensor> copies);
 
 /// The tensors as one along the first axis if they are contiguous in memory: shares memory, without gradient. Else undefined.
 at::Tensor joined(at::TensorList parts);

@@ -25,25 +25,25 @@ std::vector<SummedInput> summedBiases(const std::vector<std::int64_t>& rows, std
 
 at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
+/// x16 Wᵀ + b [..., O].
+at::Tensor productOfReduced(const at::Tensor& x16, const at::Tensor& weight16_OI, const std::optional<at::Tensor>& bias16_O) {
+    std::vector<std::int64_t> sizes = x16.sizes().vec();
+    sizes.back() = weight16_OI.size(0);
+    return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
+}
+
 class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
 public:
-    struct FixedBias {
-        at::Tensor bias_O;  ///< in a struct, so that autograd does not take it for an operand; undefined: none
-    };
-    static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases,
-                              const FixedBias& fixed) {
+    static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases) {
         const at::Tensor weight16_OI = reducedFactor(weights);
         std::optional<at::Tensor> bias16_O;  // an undefined tensor would count as an operand
         if (!biases.empty()) bias16_O = reducedFactor(biases);
-        if (fixed.bias_O.defined()) bias16_O = reducedFactor(fixed.bias_O);
         context->save_for_backward({x16, weight16_OI});
         std::vector<std::int64_t> rows;
         for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
         context->saved_data["rows"] = rows;
         context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
-        std::vector<std::int64_t> sizes = x16.sizes().vec();
-        sizes.back() = weight16_OI.size(0);
-        return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
+        return productOfReduced(x16, weight16_OI, bias16_O);
     }
 
     static ReducedTensors backward(ReducedContext* context, const ReducedTensors& gradients) {
@@ -58,7 +58,44 @@ public:
         if (context->needs_input_grad(0)) made[0] = at::mm(dy_NO, weight16_OI).view(x16.sizes());
         if (wanted.ofWeights) made[1] = weightGradient(dy_NO, asRows(x16));
         if (wanted.ofBiases) made[2] = columnSumsFor(summedBiases(rows, biases), dy_NO);
-        return partsOfGradients(made, rows, biases);
+        ReducedTensors all = partsOfGradients(made, rows, biases);
+        all.pop_back();  // forward has only tensor arguments
+        return all;
+    }
+};
+
+class ReducedProducts : public torch::autograd::Function<ReducedProducts> {
+public:
+    struct FixedBiases {
+        std::vector<at::Tensor> each;  ///< in a struct, so that autograd does not take them for operands
+    };
+    static ReducedTensors forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights,
+                                  const FixedBiases& biases) {
+        ReducedTensors saved{x16}, made;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            saved.push_back(reducedFactor(weights[i]));
+            made.push_back(productOfReduced(x16, saved.back(), reducedFactor(biases.each[i])));
+        }
+        context->save_for_backward(std::move(saved));
+        context->set_materialize_grads(false);
+        return made;
+    }
+
+    static ReducedTensors backward(ReducedContext* context, const ReducedTensors& gradients) {
+        TORCH_CHECK(!at::GradMode::is_enabled(), "the gradients of products of reduced copies have no gradients");
+        const ReducedTensors saved = context->get_saved_variables();
+        const at::Tensor& x16 = saved.front();
+        at::Tensor dx_NI;
+        ReducedTensors made(2 + gradients.size());
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            if (!gradients[i].defined()) continue;
+            const at::Tensor dy_NO = asRows(gradients[i]), &weight16_OI = saved[1 + i];
+            if (context->needs_input_grad(0))
+                dx_NI = dx_NI.defined() ? dx_NI.addmm_(dy_NO, weight16_OI) : at::mm(dy_NO, weight16_OI);
+            if (context->needs_input_grad(1 + i)) made[1 + i] = weightGradient(dy_NO, asRows(x16));
+        }
+        if (dx_NI.defined()) made[0] = dx_NI.view(x16.sizes());
+        return made;
     }
 };
 
@@ -96,11 +133,16 @@ std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, co
 }
 
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
-    return ReducedAffine::apply(reduced(x), weights, biases, ReducedAffine::FixedBias{});
+    return ReducedAffine::apply(reduced(x), weights, biases);
 }
 
-at::Tensor reducedAffineWithFixedBias(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    return ReducedAffine::apply(reduced(x), at::TensorList(weight), at::TensorList(), ReducedAffine::FixedBias{bias});
+std::vector<at::Tensor> reducedProducts(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    return ReducedProducts::apply(reduced(x), weights, ReducedProducts::FixedBiases{biases.vec()});
+}
+
+bool isReducedProduct(const at::Tensor& x, const at::Tensor& weight) {
+    const bool isFloat = x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
+    return reducedScopeIsOpen() && isFloat && weight.scalar_type() == at::kFloat;
 }
 
 }  // namespace heddle

@@ -127,7 +127,7 @@ at::Tensor tanhUpdate(const TanhUpdateParts& of) {
     const bool reduces = reducedScopeIsOpen();
     const UpdateTensors made =
         TanhUpdateFunction::apply(of.h, of.a, alpha, direct, TanhUpdateFunction::Settings{of.weight, of.key, of.p, reduces});
-    if (reduces) offerReduced(made[0], made[1]);
+    if (reduces) offerReduced(made[0], {made[1]});
     return made[0];
 }
 

@@ -109,10 +109,11 @@ public:
     Place place() const override { return place_; }
 
     at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor&, const Forward& f) const override {
-        const at::Tensor h_BSM = f.pass(path_, kHidden, rectified(w1_.product(x_BSD)));
-        if (isOnePass(x_BSD, f)) return adjustInOnePass(x_BSD, w2_.product(h_BSM), w3_.product(x_BSD), f);
+        const std::vector<BiasedProduct> ofX = products(x_BSD, w1_, w3_);
+        const at::Tensor h_BSM = f.pass(path_, kHidden, rectified(ofX[0]));
+        if (isOnePass(x_BSD, f)) return adjustInOnePass(x_BSD, w2_.product(h_BSM), ofX[1], f);
         const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(w2_(h_BSM)));
-        const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(w3_(x_BSD)));
+        const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(ofX[1]));
         return x_BSD + f.pass(path_, tap::kDelta, a_BSD * e_BSD);
     }
 

@@ -164,21 +164,18 @@ private:
     struct RowOperands {
         ResidualOperands<T> ofSum;
         Together<float> dy, weight;
-        Together<BFloat16> dy16;
+        Together<BFloat16> dy16, otherDy16;
     };
     HEDDLE_BOTH RowOperands operandsOf(const Quad& q, std::int64_t rowBegin) const {
         const auto ofSum =
             a.forward.z ? ResidualOperands<T>{fetch<float>(a.forward.z, q), {}} : ResidualOperands<T>::of(a.forward, q);
         return {ofSum, a.dy ? fetch<float>(a.dy, q) : Together<float>{}, fetch<float>(a.forward.weight, q, -rowBegin),
-                a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{}};
+                a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{},
+                a.otherDy16 ? fetch<BFloat16>(a.otherDy16, q) : Together<BFloat16>{}};
     }
 
     HEDDLE_BOTH Four outputGradient(const RowOperands& operands) const {
-        Four dy = widened(operands.dy);
-        const Four dy16 = widened(operands.dy16);
-        HEDDLE_UNROLL
-        for (int j = 0; j < 4; ++j) dy.v[j] += dy16.v[j];
-        return dy;
+        return added(added(widened(operands.dy), widened(operands.dy16)), widened(operands.otherDy16));
     }
 
     /// Returns dgate; dz becomes dz ⊙ g. Recomputes the branch, because registers are scarcer than random words.

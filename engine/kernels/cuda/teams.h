@@ -84,11 +84,11 @@ template <>
 inline constexpr bool isLargest<DeviceTeam<512>> = true;
 
 /// Blocks of so many threads that a multiprocessor must hold at once.
-template <class Pass, int kBlock, class = void>
+template <class Pass, int kSize, class = void>
 inline constexpr int kBlocksAtOnce = 1;
-template <class Pass, int kBlock>
-inline constexpr int kBlocksAtOnce<Pass, kBlock, std::void_t<decltype(Pass::kThreadsAtOnce)>> =
-    Pass::kThreadsAtOnce > kBlock ? Pass::kThreadsAtOnce / kBlock : 1;
+template <class Pass, int kSize>
+inline constexpr int kBlocksAtOnce<Pass, kSize, std::void_t<decltype(Pass::kThreadsAtOnce)>> =
+    Pass::kThreadsAtOnce > kSize ? Pass::kThreadsAtOnce / kSize : 1;
 
 template <int kLanes>
 inline constexpr int kBlock = kLanes > kTeamThreads ? kLanes : kTeamThreads;

@@ -76,8 +76,8 @@ LaunchCost costOf(const cuda::AddNormBackwardArguments& a) {
     const cuda::AddNormArguments& f = a.forward;
     const std::int64_t partials = cuda::partialsOf(f.rows, a.rowsPerPartial);
     const double ofSum = f.z ? kFloat + ifThere(f.gate, 2 * of(f.type)) : kFloat + branchBytes(f);
-    const double each =
-        ofSum + kFloat + branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) + ifThere(a.dz, kFloat);
+    const double each = ofSum + kFloat + branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) +
+                        ifThere(a.otherDy16, kHalf) + ifThere(a.dz, kFloat);
     const std::int64_t sums = 2 + (a.dsSums ? 1 : 0) + (a.dgateSums ? 1 : 0);
     return costOfMoving(static_cast<double>(f.rows * f.width) * each + static_cast<double>(sums * partials * f.width) * kFloat,
                         1, sized({f.rows, f.width}) + ", " + sized({sums, partials}) + " partial sums");

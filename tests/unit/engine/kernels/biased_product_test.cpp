@@ -5,6 +5,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
 #include "engine/kernels/fused.h"
+#include "engine/kernels/reduced.h"
 #include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/draws.h"
 
@@ -22,7 +23,7 @@ protected:
                      weight_ = drawnFloats(7, "weight", {8, 6}).set_requires_grad(true),
                      bias_ = drawnFloats(7, "bias", {8}).set_requires_grad(true), sum_ = dy_.sum(at::IntArrayRef{0, 1});
     /// As on CUDA.
-    BiasedProduct owing() const { return {affineWithFixedBias(x_, weight_, bias_), bias_}; }
+    BiasedProduct owing() const { return {productsWithFixedBiases(x_, weight_, bias_).front(), bias_}; }
 };
 
 TEST_F(BiasedProducts, OweNothingWithoutTheKernels) {
@@ -75,6 +76,33 @@ TEST_F(BiasedProducts, AreReadByOperatorsWhereThereIsNoKernel) {
         return bias_.grad();
     };
     EXPECT_LT(relative(gradientOfNorm(owing()), gradientOfNorm(affine(x_, weight_, bias_))), 1e-5);
+}
+
+/// In a scope of reduced copies, as on CUDA.
+TEST_F(BiasedProducts, OfOneInputMakeOneGradientOfIt) {
+    const at::Tensor other = drawnFloats(7, "other", {4, 6}).set_requires_grad(true), dz = drawnFloats(7, "dz", {2, 5, 4}),
+                     zeros = at::zeros({4}), x = x_.to(at::kBFloat16).set_requires_grad(true);
+    const auto run = [&](bool jointly, bool readsBoth) {
+        const ReducedParameters none({});
+        const ReducedScope scope(&none);
+        for (const at::Tensor& leaf : {x, weight_, other}) at::Tensor(leaf).mutable_grad().reset();
+        std::vector<at::Tensor> y;
+        if (jointly)
+            y = productsWithFixedBiases(x, {weight_, other}, {bias_, zeros});
+        else
+            y = {affine(x, weight_, bias_.detach()), affine(x, other, zeros)};
+        const at::Tensor first = (y[0] * dy_).sum(at::kFloat);
+        (readsBoth ? first + (y[1] * dz).sum(at::kFloat) : first).backward();
+        return std::vector<at::Tensor>{y[0].detach(), y[1].detach(), x.grad(), weight_.grad(), other.grad()};
+    };
+    for (const bool readsBoth : {false, true}) {
+        const std::vector<at::Tensor> made = run(true, readsBoth), expected = run(false, readsBoth);
+        EXPECT_TRUE(at::equal(made[0], expected[0]) && at::equal(made[1], expected[1]));
+        EXPECT_LT(relative(made[2], expected[2]), 1e-2);
+        EXPECT_TRUE(at::equal(made[3], expected[3]));
+        EXPECT_EQ(made[4].defined(), readsBoth) << "of a product that nobody reads";
+        EXPECT_TRUE(!readsBoth || at::equal(made[4], expected[4]));
+    }
 }
 
 TEST_F(BiasedProducts, OweNothingForAFrozenBias) {

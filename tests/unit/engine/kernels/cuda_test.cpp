@@ -334,21 +334,24 @@ TEST_P(CudaKernelsTest, NormedResidualMakesItsCopyAndTakesTheGradientsOfBoth) {
     const std::vector<std::int64_t> sizes{3, 7, 144};
     const at::Tensor r = drawnFloat("r", sizes), s = drawn("s", sizes), weight = drawnFloat("weight", {144}),
                      bias = drawnFloat("bias", {144}), dy = drawnFloat("dy", sizes);
-    const at::Tensor dy16 = drawnFloat("dy16", sizes).to(at::kBFloat16), none;
+    const at::Tensor dy16 = drawnFloat("dy16", sizes).to(at::kBFloat16), other = drawnFloat("other", sizes).to(at::kBFloat16),
+                     none;
     const std::vector<at::Tensor> device{onDevice(r), onDevice(s), onDevice(weight), onDevice(bias)},
         host{onHost(r), onHost(s), onHost(weight), onHost(bias)};
     const RandomKey key = randomKey(1, "sublayer", 17);
     const ReducedParameters noParameters({});
-    at::Tensor y, y16;
+    at::Tensor y, y16, again;
     {
         const ReducedScope scope(&noParameters);
         y = normedResidual({device[0], device[1], none, key, 0.3}, {device[2], device[3], 1e-5});
-        y16 = reduced(y);
+        y16 = reduced(y), again = reduced(y);
     }
+    EXPECT_EQ(again.const_data_ptr(), y16.const_data_ptr());
     EXPECT_TRUE(at::equal(y16, y.to(at::kBFloat16)));
     const at::Tensor expected = at::layer_norm(host[0] + dropout(key, 0.3, host[1]), {144}, host[2], host[3], 1e-5);
-    ((y * dy.to(at::kCUDA)).sum() + (y16 * dy16.to(at::kCUDA)).sum(at::kFloat)).backward();
-    expected.backward(dy.to(at::kDouble) + dy16.to(at::kDouble));
+    ((y * dy.to(at::kCUDA)).sum() + (y16 * dy16.to(at::kCUDA)).sum(at::kFloat) + (again * other.to(at::kCUDA)).sum(at::kFloat))
+        .backward();
+    expected.backward(dy.to(at::kDouble) + dy16 + other);
     for (const std::size_t i : {0, 1, 2, 3}) expectGradients({{device[i], host[i]}});
 }
 

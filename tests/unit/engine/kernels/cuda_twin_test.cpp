@@ -93,7 +93,7 @@ struct NormCase {
     double p;
     int lanes;
     std::int64_t rowsPerPartial = 8;
-    bool isReduced = false;  ///< also computes the bfloat16 copy, which then has a gradient
+    bool isReduced = false;  ///< also computes the bfloat16 copy, which then has two gradients
     bool keepsSum = false;   ///< also stores the sum, which then has a gradient, and which backward reads
     bool sumsBranch = true;  ///< also adds up ds and dgate
 };
@@ -103,7 +103,8 @@ void normsLikeItsDefinition(const NormCase& in) {
     const at::Tensor r = drawn("r", sizes, at::kFloat), s = drawn("s", sizes, kTypeOf<T>),
                      gate = drawn("gate", sizes, kTypeOf<T>);
     const at::Tensor weight = drawn("weight", {in.width}, at::kFloat), bias = drawn("bias", {in.width}, at::kFloat);
-    const at::Tensor dy = drawn("dy", sizes, at::kFloat), dy16 = drawn("dy16", sizes, at::kBFloat16);
+    const at::Tensor dy = drawn("dy", sizes, at::kFloat), dy16 = drawn("dy16", sizes, at::kBFloat16),
+                     otherDy16 = drawn("other", sizes, at::kBFloat16);
     const RandomKey key = randomKey(5, "sublayer", 3, 1);
     const at::Tensor mean = at::empty({in.rows}), inverse = at::empty({in.rows}), y = at::empty_like(r);
     const at::Tensor y16 = at::empty(sizes, at::kBFloat16);
@@ -129,7 +130,8 @@ void normsLikeItsDefinition(const NormCase& in) {
         cuda::AddNormBackwardPass<T, kTwinQuads>{
             {forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(), in.hasGate ? dgate.data_ptr() : nullptr,
              dweight.data_ptr<float>(), dbias.data_ptr<float>(), in.rowsPerPartial, in.isReduced ? dy16.data_ptr() : nullptr,
-             in.keepsSum ? dz.data_ptr<float>() : nullptr, in.sumsBranch ? dsSums.data_ptr<float>() : nullptr,
+             in.isReduced ? otherDy16.data_ptr() : nullptr, in.keepsSum ? dz.data_ptr<float>() : nullptr,
+             in.sumsBranch ? dsSums.data_ptr<float>() : nullptr,
              in.sumsBranch && in.hasGate ? dgateSums.data_ptr<float>() : nullptr}},
         blocks, in.lanes);
 
@@ -137,7 +139,7 @@ void normsLikeItsDefinition(const NormCase& in) {
     const at::Tensor branch = s64 * dropoutMask(key, in.p, sizes, at::kDouble);
     const at::Tensor sum = r64 + (in.hasGate ? at::sigmoid(gate64) * branch : branch),
                      expected = at::layer_norm(sum, {in.width}, weight64, bias64, 1e-5);
-    const at::Tensor above = in.isReduced ? dy.to(at::kDouble) + dy16.to(at::kDouble) : dy.to(at::kDouble);
+    const at::Tensor above = in.isReduced ? dy.to(at::kDouble) + dy16 + otherDy16 : dy.to(at::kDouble);
     const at::Tensor objective = (expected * above).sum();
     (in.keepsSum ? objective + (sum * dz.to(at::kDouble)).sum() : objective).backward();
     EXPECT_LT(relative(y, expected), 1e-5);
@@ -189,12 +191,14 @@ TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
             const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = (rows + each - 1) / each;
             EXPECT_GE(each, before);
             EXPECT_LE(partials * cuda::lanesFor(width / 4), 132 * 512) << "more threads than run at once";
-            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 192) << "multiprocessors wait";
+            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 256) << "multiprocessors wait";
             before = each;
         }
     }
-    EXPECT_EQ(cuda::rowsPerPartial(1024, 512), 1);
-    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 42);
+    EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 512, 384), 42);
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 4096, 384), cuda::rowsPerPartial(65536, 4096)) << "one team each";
 }
 
 TYPED_TEST(CudaTwin, AddNormKeepsItsSumAndTakesTheGradientsOfAll) {

@@ -73,7 +73,7 @@ TEST(ReducedScope, CastsOnceAndAgainWhatHasChanged) {
     EXPECT_TRUE(reduced(x).is_same(first));
     x.add_(1);
     EXPECT_TRUE(at::equal(reduced(x), x.to(at::kBFloat16)));
-    offerReduced(x, x16);
+    offerReduced(x, {x16});
     EXPECT_TRUE(reduced(x).is_same(x16));
     x.add_(1);
     EXPECT_FALSE(reduced(x).is_same(x16));
@@ -195,8 +195,24 @@ TEST(ReducedScope, GradientsOfOneTensorsUsesAreAddedInFloat32) {
     expectFloatSum(w, each(inputs, [&](const at::Tensor& input) { return affine(input, w, {}); }));
     expectFloatSum(x, each(weights, [&](const at::Tensor& weight) { return affine(x, weight, {}); }));
     const at::Tensor offered = leafOf("x", {7, 24});
-    offerReduced(offered, offered.to(at::kBFloat16));
+    offerReduced(offered, {offered.to(at::kBFloat16)});
     expectFloatSum(offered, each(weights, [&](const at::Tensor& weight) { return affine(offered, weight, {}); }));
+}
+
+TEST(ReducedScope, EveryOfferedCopyIsForOneProduct) {
+    const ReducedParameters none({});
+    const ReducedScope scope(&none);
+    const at::Tensor x = leafOf("x", {7, 24}), w = leafOf("w", {16, 24});
+    const std::vector<at::Tensor> copies{leafOf("a", {7, 24}).detach().to(at::kBFloat16).requires_grad_(),
+                                         leafOf("a", {7, 24}).detach().to(at::kBFloat16).requires_grad_()};
+    offerReduced(x, copies);
+    for (int use = 0; use < 3; ++use) affine(x, w, {}).sum().backward();
+    const at::Tensor gradient = copies[0].grad();
+    ASSERT_TRUE(gradient.defined() && copies[1].grad().defined() && x.grad().defined());
+    EXPECT_TRUE(at::equal(copies[1].grad(), gradient));
+    EXPECT_TRUE(at::equal(x.grad(), gradient.to(at::kFloat))) << "the third product";
+    const at::NoGradGuard noGrad;
+    EXPECT_TRUE(reduced(x).is_same(copies[0]));
 }
 
 TEST(ReducedScope, FurtherUsesReadTheSameCopy) {
