@@ -6,6 +6,7 @@
 #include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/dropout.h"
+#include "engine/kernels/fused.h"
 
 namespace heddle {
 
@@ -19,12 +20,12 @@ at::Tensor Forward::dropout(const at::Tensor& x, double p, const std::string& st
     return training && p > 0 ? heddle::dropout(key(stream), p, x) : x;
 }
 
-at::Tensor activated(Activation act, const at::Tensor& x) {
+at::Tensor activated(Activation act, const BiasedProduct& x) {
     switch (act) {
     case Activation::Sigmoid: return at::sigmoid(x);
-    case Activation::Relu: return at::relu(x);
-    case Activation::Gelu: return at::gelu(x);
-    case Activation::GeluTanh: return at::gelu(x, "tanh");
+    case Activation::Relu: return rectified(x);
+    case Activation::Gelu: return gelu(cuda::Gelu::Exact, x);
+    case Activation::GeluTanh: return gelu(cuda::Gelu::Tanh, x);
     case Activation::Silu: return at::silu(x);
     case Activation::Tanh: return at::tanh(x);
     case Activation::Hardtanh: return at::hardtanh(x);
@@ -61,7 +62,7 @@ at::Tensor Value::heads(const LinearInput&) const { return {}; }
 
 at::Tensor Value::normedValues(const at::Tensor& v_BGKE) const { return v_BGKE; }
 
-at::Tensor Value::merge(const at::Tensor&, const InnerAdjuster*, const Forward&) const { return {}; }
+BiasedProduct Value::merge(const at::Tensor&, const InnerAdjuster*, const Forward&) const { return {}; }
 
 }  // namespace heddle
 

@@ -50,7 +50,7 @@ public:
 };
 
 /// Returns act(x), of the shape of x.
-at::Tensor activated(Activation act, const at::Tensor& x);
+at::Tensor activated(Activation act, const BiasedProduct& x);
 
 // One interface per slot.
 
@@ -246,8 +246,8 @@ class Value : public Block {  // slot "value"
 public:
     /// weights_BHQK (after softmax and dropout), x [B,K,D] → [B,Q,D] before/after the output projection as the block defines.
     /// `inner` is applied to the merged heads before the output projection; null: no adjuster stands there.
-    virtual at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const struct InnerAdjuster* inner,
-                                 const Forward& f) const = 0;
+    virtual BiasedProduct aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const struct InnerAdjuster* inner,
+                                    const Forward& f) const = 0;
 
     /// The projections of x in aggregate(), which may be computed jointly with others of x.
     virtual std::vector<const Linear*> maps() const { return {}; }
@@ -256,7 +256,7 @@ public:
     virtual at::Tensor heads(const LinearInput& x) const;  ///< v [B,H,K,E]; default: undefined, another form
     /// N of values that heads() or IncrementalValue::keep() gave, mixed with those of earlier layers. Default: unchanged.
     virtual at::Tensor normedValues(const at::Tensor& v_BGKE) const;
-    virtual at::Tensor merge(const at::Tensor& heads_BHQE, const struct InnerAdjuster* inner, const Forward& f) const;
+    virtual BiasedProduct merge(const at::Tensor& heads_BHQE, const struct InnerAdjuster* inner, const Forward& f) const;
 };
 
 class DirectPath : public Block {  // slot "direct"
@@ -277,6 +277,7 @@ public:
         at::Tensor& cell;          ///< cell state c, passed from layer to layer; undefined in the first
     };
     virtual at::Tensor combine(const Inputs& in, const Forward& f) const = 0;
+    virtual bool combines() const { return true; }  ///< false: combine() returns A + V x, or A alone
 };
 
 class Recurrence : public Block {  // slot "recurrence"
@@ -341,7 +342,7 @@ public:
 
 class FeedForward : public Block {  // slot "ffn"
 public:
-    virtual at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const = 0;
+    virtual BiasedProduct transform(const at::Tensor& x_BSD, const Forward& f) const = 0;
 };
 
 class Head : public Block {  // slot "head"

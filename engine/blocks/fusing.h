@@ -17,7 +17,7 @@ class AddingResidual {
 public:
     virtual ~AddingResidual() = default;
     struct Gate {
-        at::Tensor before_BSD;  ///< a; undefined: no gate
+        BiasedProduct before_BSD;  ///< a; undefined: no gate
     };
     /// Nothing if a depends on s or a tap replaces the gate. Passes the gate to the taps.
     virtual std::optional<Gate> gate(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const Forward& f) const = 0;

@@ -190,6 +190,12 @@ at::Tensor ParameterScope::factor(const at::Tensor& parameter) const {
 
 at::Tensor Linear::operator()(const at::Tensor& x) const { return affine(x, weight, bias); }
 
+BiasedProduct Linear::product(const at::Tensor& x) const { return biasedProduct(x, weight, bias); }
+
+std::vector<BiasedProduct> products(const at::Tensor& x, const Linear& a, const Linear& b) {
+    return biasedProducts(x, {a.weight, b.weight}, {a.bias, b.bias});
+}
+
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias) {
     Initial start = bias;
     if (start.kind == Initial::Kind::Default && start.fanIn == 0) start.fanIn = in;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/kernels/biased_product.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
@@ -143,7 +145,11 @@ struct Linear {
     /// On the CPU LinearInput computes it by itself: rounding there stays what it was before maps like it were joined.
     bool isApartOnCpu = false;
     at::Tensor operator()(const at::Tensor& x) const;
+    /// The same for a reader that may compute the gradient of the bias.
+    BiasedProduct product(const at::Tensor& x) const;
 };
+/// The products of both maps with one x, for such readers.
+std::vector<BiasedProduct> products(const at::Tensor& x, const Linear& a, const Linear& b);
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias = {});
 
 /// A block's option `bias`.

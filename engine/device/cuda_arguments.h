@@ -14,10 +14,10 @@ namespace heddle::cuda {
 inline constexpr std::int64_t kMostQuads = 2048;
 
 /// Quads of a row held by one lane, and the number of lanes of the team that processes a row.
-inline constexpr int kQuadsOfLane = 4;
+inline constexpr int kQuadsOfLane = 4, kMostLanes = 512;
 constexpr int lanesFor(std::int64_t quads) {
     const std::int64_t needed = (quads + kQuadsOfLane - 1) / kQuadsOfLane;
-    return needed <= 8 ? 8 : needed <= 32 ? 32 : needed <= 128 ? 128 : 512;
+    return needed <= 8 ? 8 : needed <= 32 ? 32 : needed <= 128 ? 128 : kMostLanes;
 }
 
 enum class ElementType { Float32, BFloat16 };
@@ -44,13 +44,39 @@ struct DropoutArguments {
     void* y16 = nullptr;             ///< y in bfloat16; null: not computed
 };
 
+// Some elementwise kernels also add up a gradient [N,C] over its rows, for the gradient of a bias: `sums` [⌈N/rowsOfPart⌉,C]
+// are partial sums over rowsOfPart rows; null: not computed. C is a multiple of 4.
+template <class Arguments>
+constexpr std::int64_t partsOfRows(const Arguments& a) {
+    return (a.rows + a.rowsOfPart - 1) / a.rowsOfPart;
+}
+/// Blocks of columns in which each of so many threads has a quad.
+template <class Arguments>
+constexpr std::int64_t blocksOfColumns(const Arguments& a, int quads) {
+    return (a.columns / 4 + quads - 1) / quads;
+}
+
 /// dx = 0 where y is 0, else dy · scale: backward of max(x, 0) ⊙ drop, with result y.
 struct ReluDropoutBackwardArguments {
-    const void *y, *dy;
+    std::int64_t rows, columns, rowsOfPart;
+    const void *y, *dy;  ///< [N,C]
     void* dx;
-    std::int64_t n;
     ElementType type;
     float scale;
+    float* sums;  ///< of dx
+};
+
+/// GELU, x Φ(x), or its approximation by tanh (Hendrycks and Gimpel 2016).
+enum class Gelu { Exact, Tanh };
+
+/// dx = dy ⊙ gelu′(x).
+struct GeluBackwardArguments {
+    std::int64_t rows, columns, rowsOfPart;
+    const void *x, *dy;  ///< [N,C]
+    void* dx;
+    ElementType type;
+    Gelu form;
+    float* sums;  ///< of dx
 };
 
 /// y = x + tanh(a) ⊙ sigmoid(e). x, y of streamType; a, e of type. The types are equal, or float32 and bfloat16.
@@ -62,10 +88,11 @@ struct AdjustArguments {
 };
 /// dx is dy.
 struct AdjustBackwardArguments {
-    const void *dy, *a, *e;
+    std::int64_t rows, columns, rowsOfPart;
+    const void *dy, *a, *e;  ///< [N,C]
     void *da, *de;
-    std::int64_t n;
     ElementType streamType, type;
+    float *daSums, *deSums;
 };
 
 /// Layer normalisation of a residual sum, z = r + g ⊙ s ⊙ drop, y = (z - mean) / √(var + eps) · weight + bias, with g =
@@ -91,14 +118,23 @@ struct AddNormBackwardArguments {
     void *ds, *dgate;        ///< [N,D], of forward.type; dgate null without a gate
     float *dweight, *dbias;  ///< [⌈N/rowsPerPartial⌉,D]: partial sums over rowsPerPartial rows
     std::int64_t rowsPerPartial;
-    const void* dy16 = nullptr;  ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
-    const float* dz = nullptr;   ///< [N,D]: gradient of z by its other readers, added to that through y; null: zeros
+    /// [N,D], bfloat16: gradients of y16 by two of its readers, added to dy; null: zeros
+    const void *dy16 = nullptr, *otherDy16 = nullptr;
+    const float* dz = nullptr;  ///< [N,D]: gradient of z by its other readers, added to that through y; null: zeros
+    /// Partial sums of ds and dgate like those of dweight, for the gradients of biases; null: not computed, as in rows of more
+    /// than kMostSummedQuads quads.
+    float *dsSums = nullptr, *dgateSums = nullptr;
 };
-/// Rows per partial sum such that the teams fill a large device once (132 multiprocessors of 512 threads): more partial sums
-/// cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so that
-/// the order of summation is the same everywhere.
-constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width) {
-    const std::int64_t teams = std::int64_t{132} * 512 / lanesFor(width / 4);
+/// The largest team has no registers for the sums of a branch.
+inline constexpr std::int64_t kMostSummedQuads = std::int64_t{128} * kQuadsOfLane;
+/// Threads of smaller teams whose registers, with all sums, a multiprocessor holds at once.
+inline constexpr int kSummingThreads = 384;
+/// Rows per partial sum such that the teams fill a large device once (132 multiprocessors of so many threads): more partial
+/// sums cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so
+/// that the order of summation is the same everywhere.
+constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width, int threads = kMostLanes) {
+    const int lanes = lanesFor(width / 4);
+    const std::int64_t teams = std::int64_t{132} * (threads > lanes ? threads : lanes) / lanes;
     return rows > teams ? (rows + teams - 1) / teams : 1;
 }
 /// Number of partial sums of so many rows.
@@ -255,8 +291,6 @@ struct ColumnSumsArguments {
     float* sums;       ///< [B,⌈N/rowsOfPart⌉,C]
     ElementType type;  ///< of x
 };
-constexpr std::int64_t partsOfRows(const ColumnSumsArguments& a) { return (a.rows + a.rowsOfPart - 1) / a.rowsOfPart; }
-constexpr std::int64_t blocksOfColumns(const ColumnSumsArguments& a, int quads) { return (a.columns / 4 + quads - 1) / quads; }
 
 /// Several sums over all rows in one launch: sums[c] = Σ partial[k][c] for each entry. The list lies in the kernel's arguments.
 struct PackedSum {

@@ -17,6 +17,7 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
 #define HEDDLE_FOR_CUDA_KERNELS(KERNEL)                                  \
     KERNEL(dropout, DropoutArguments, 1)                                 \
     KERNEL(reluDropoutBackward, ReluDropoutBackwardArguments, 1)         \
+    KERNEL(geluBackward, GeluBackwardArguments, 1)                       \
     KERNEL(adjust, AdjustArguments, 1)                                   \
     KERNEL(adjustBackward, AdjustBackwardArguments, 1)                   \
     KERNEL(addNorm, AddNormArguments, 1)                                 \

@@ -103,12 +103,6 @@ private:
     }
 };
 
-/// Whether the open ReducedScope computes products of this x.
-bool isReduced(const at::Tensor& x, const at::Tensor& weight) {
-    const bool isFloat = x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
-    return reducedScopeIsOpen() && isFloat && weight.scalar_type() == at::kFloat;
-}
-
 /// The library for these operands.
 ProductLibrary libraryFor(const at::Tensor& x, const at::Tensor& weight) {
     const bool fits = takesCpuPath(x) && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
@@ -224,12 +218,20 @@ at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, at::TensorList 
 }
 
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    if (isReduced(x, weight)) return reducedAffine(x, weight, bias.defined() ? at::TensorList(bias) : at::TensorList());
+    if (isReducedProduct(x, weight)) return reducedAffine(x, weight, bias.defined() ? at::TensorList(bias) : at::TensorList());
     return affineBy(libraryFor(x, weight), x, weight, bias);
 }
 
+std::vector<at::Tensor> productsWithFixedBiases(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    if (isReducedProduct(x, weights.front())) return reducedProducts(x, weights, biases);
+    std::vector<at::Tensor> made;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        made.push_back(affineBy(libraryFor(x, weights[i]), x, weights[i], biases[i].detach()));
+    return made;
+}
+
 at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
-    if (isReduced(x, weights.front())) return reducedAffine(x, weights, biases);
+    if (isReducedProduct(x, weights.front())) return reducedAffine(x, weights, biases);
     const bool liesInPlace = joined(weights).defined() && (biases.empty() || joined(biases).defined());
     const bool isCast = at::autocast::is_autocast_enabled(autocastDevice(x));
     if (liesInPlace && at::GradMode::is_enabled() && !isCast)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -15,6 +16,10 @@ enum class ProductLibrary { Torch, OneDnn };
 /// are float32 on the CPU, outside autocast; otherwise, and for small products, at::linear. In a scope of reduced copies
 /// (engine/kernels/reduced.h) products of float32 parameters are in bfloat16.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+
+/// One such product for each weight and bias. Backward leaves out the gradients of the biases
+/// (engine/kernels/biased_product.h), and in a scope of reduced copies adds each product to the gradient of x that is there.
+std::vector<at::Tensor> productsWithFixedBiases(const at::Tensor& x, at::TensorList weights, at::TensorList biases);
 
 /// The number of outputs of a bfloat16 product is padded to a multiple of this, so that rows are aligned.
 inline constexpr std::int64_t kPaddedOutputs = 64;

@@ -18,10 +18,10 @@ const CudaKernels* sumKernelsFor(const at::Tensor& x) {
 /// The sums over parts of the rows of x [N,C] or [B,N,C]: [B,P,C].
 at::Tensor sumsOfParts(const CudaKernels& kernels, const at::Tensor& x) {
     const std::int64_t rows = x.size(-2), columns = x.size(-1), batches = x.numel() / (rows * columns);
-    const std::int64_t rowsOfPart = rows > kMostRows ? kRowsOfPart : rows;
-    at::Tensor sums_BPC = at::empty({batches, (rows + rowsOfPart - 1) / rowsOfPart, columns}, x.options().dtype(at::kFloat));
-    kernels.columnSums({batches, rows, columns, rowsOfPart, readFrom(x), sums_BPC.mutable_data_ptr<float>(), elementTypeOf(x)},
-                       x.get_device());
+    cuda::ColumnSumsArguments of{batches, rows, columns, rowsOfPart(rows), readFrom(x), nullptr, elementTypeOf(x)};
+    at::Tensor sums_BPC = at::empty({batches, cuda::partsOfRows(of), columns}, x.options().dtype(at::kFloat));
+    of.sums = sums_BPC.mutable_data_ptr<float>();
+    kernels.columnSums(of, x.get_device());
     return sums_BPC;
 }
 
@@ -38,8 +38,15 @@ at::Tensor columnSums(const at::Tensor& x) {
 at::Tensor columnSumsFor(const std::vector<SummedInput>& inputs, const at::Tensor& x_NC) {
     const CudaKernels* const kernels = sumKernelsFor(x_NC);
     if (!kernels || x_NC.size(0) <= kMostRows) return columnSums(x_NC);
-    const at::Tensor parts_PC = sumsOfParts(*kernels, x_NC)[0];
-    return areSummedLater({{parts_PC, inputs}}) ? at::Tensor() : columnSums(parts_PC);
+    return sumsOfPartsFor(inputs, sumsOfParts(*kernels, x_NC)[0]);
 }
+
+at::Tensor sumsOfPartsFor(const std::vector<SummedInput>& inputs, const at::Tensor& parts_PC) {
+    if (parts_PC.size(0) == 1) return parts_PC[0];
+    const bool isLate = kernelsFor(OwnKernel::CudaSums, {parts_PC}) && areSummedLater({{parts_PC, inputs}});
+    return isLate ? at::Tensor() : columnSums(parts_PC);
+}
+
+std::int64_t rowsOfPart(std::int64_t rows) { return rows > kMostRows ? kRowsOfPart : rows; }
 
 }  // namespace heddle

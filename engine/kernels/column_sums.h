@@ -17,4 +17,10 @@ at::Tensor columnSums(const at::Tensor& x);
 /// columns follow one another. Returns an undefined tensor if an open LateSums adds them up, as it does where there are parts.
 at::Tensor columnSumsFor(const std::vector<SummedInput>& inputs, const at::Tensor& x_NC);
 
+/// The same for sums of parts of the rows that a kernel has computed: parts [P,C] in float32.
+at::Tensor sumsOfPartsFor(const std::vector<SummedInput>& inputs, const at::Tensor& parts_PC);
+
+/// How many of so many rows are one part.
+std::int64_t rowsOfPart(std::int64_t rows);
+
 }  // namespace heddle

@@ -40,9 +40,41 @@ void reluDropoutBackwardOnCpu(const at::Tensor& y, const at::Tensor& dy, at::Ten
     });
 }
 
+/// As an argument of an autograd function, for which an undefined tensor would count as an operand.
+std::optional<at::Tensor> ifThere(const at::Tensor& x) { return x.defined() ? std::optional(x) : std::nullopt; }
+
+/// Columns of a tensor [..., C] whose kernels can add up rows, too.
+bool areWholeQuads(const at::Tensor& x) { return x.size(-1) % 4 == 0; }
+
+bool rectifiesOnCuda(const at::Tensor& x) { return kernelsFor(OwnKernel::CudaDropout, {x}) && areWholeQuads(x); }
+
+/// The rows of x [..., C] in parts, and the memory for their sums: the gradient of a bias that is owed.
+class OwedSums {
+public:
+    explicit OwedSums(const at::Tensor& x)
+        : columns_(x.size(-1)), rows_(x.numel() / columns_), options_(x.options().dtype(at::kFloat)) {}
+    std::int64_t rows() const { return rows_; }
+    std::int64_t columns() const { return columns_; }
+    std::int64_t ofPart() const { return rowsOfPart(rows_); }
+    /// [P,C]; undefined if no gradient is owed.
+    at::Tensor parts(bool isOwed) const {
+        if (!isOwed) return {};
+        return at::empty({(rows_ + ofPart() - 1) / ofPart(), columns_}, options_);
+    }
+    /// The gradient of this input, for autograd.
+    at::Tensor gradient(std::size_t input, const at::Tensor& parts_PC) const {
+        return parts_PC.defined() ? sumsOfPartsFor({{input, columns_}}, parts_PC) : at::Tensor();
+    }
+
+private:
+    std::int64_t columns_, rows_;
+    at::TensorOptions options_;
+};
+
 class ReluDropout : public torch::autograd::Function<ReluDropout> {
 public:
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const RandomKey& key, double p) {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const std::optional<at::Tensor>& owed,
+                              const RandomKey& key, double p) {
         const cuda::Drop drop = cudaDropOf(key, p);
         at::Tensor y = at::empty_like(x);
         if (const CudaKernels* const kernels = kernelsFor({x}))
@@ -51,18 +83,48 @@ public:
             reluDropoutOnCpu(x, y, dropOf(key, p));
         context->save_for_backward({y});
         context->saved_data["scale"] = static_cast<double>(drop.scale);
+        context->saved_data["owed"] = owed.has_value();
         return y;
     }
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const at::Tensor y = context->get_saved_variables()[0], dy = gradients[0].contiguous();
         at::Tensor dx = at::empty_like(y);
         const auto scale = static_cast<float>(context->saved_data["scale"].toDouble());
-        if (const CudaKernels* const kernels = kernelsFor({y}))
-            kernels->reluDropoutBackward({readFrom(y), readFrom(dy), writeTo(dx), y.numel(), elementTypeOf(y), scale},
-                                         y.get_device());
-        else
+        const CudaKernels* const kernels = kernelsFor({y});
+        if (!kernels) {
             reluDropoutBackwardOnCpu(y, dy, dx, scale);
-        return {dx, at::Tensor(), at::Tensor()};
+            return {dx, at::Tensor(), at::Tensor(), at::Tensor()};
+        }
+        const OwedSums sums(y);
+        const at::Tensor parts_PC = sums.parts(context->saved_data["owed"].toBool());
+        kernels->reluDropoutBackward({sums.rows(), sums.columns(), sums.ofPart(), readFrom(y), readFrom(dy), writeTo(dx),
+                                      elementTypeOf(y), scale, static_cast<float*>(writeTo(parts_PC))},
+                                     y.get_device());
+        return {dx, sums.gradient(1, parts_PC), at::Tensor(), at::Tensor()};
+    }
+};
+
+at::Tensor geluByOperators(cuda::Gelu form, const at::Tensor& x) {
+    return at::gelu(x, form == cuda::Gelu::Tanh ? "tanh" : "none");
+}
+
+/// GELU of a product that owes the gradient of its bias, on a device with the kernels.
+class GeluOfProduct : public torch::autograd::Function<GeluOfProduct> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& /*bias*/, cuda::Gelu form) {
+        context->save_for_backward({x});
+        context->saved_data["form"] = static_cast<std::int64_t>(form);
+        return geluByOperators(form, x);
+    }
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const at::Tensor x = context->get_saved_variables()[0], dy = gradients[0].contiguous(), dx = at::empty_like(x);
+        const OwedSums sums(x);
+        const at::Tensor parts_PC = sums.parts(true);
+        kernelsFor({x})->geluBackward(
+            {sums.rows(), sums.columns(), sums.ofPart(), readFrom(x), readFrom(dy), writeTo(dx), elementTypeOf(x),
+             static_cast<cuda::Gelu>(context->saved_data["form"].toInt()), static_cast<float*>(writeTo(parts_PC))},
+            x.get_device());
+        return {dx, sums.gradient(1, parts_PC), at::Tensor()};
     }
 };
 
@@ -96,14 +158,16 @@ public:
         double eps = 0;
         RandomKey key;
         double p = 0;
-        bool reduces = false;   ///< also compute a bfloat16 copy
+        bool reduces = false;   ///< also compute a bfloat16 copy, a result for each of two products
         bool keepsSum = false;  ///< also return z, as the last result
+        bool owesBranch = false, owesGate = false;
     };
 
+    /// `owed`: the biases whose gradients s and the gate owe.
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
     static variable_list forward(AutogradContext* context, const at::Tensor& r, const at::Tensor& s,
                                  const std::optional<at::Tensor>& givenGate, const at::Tensor& weight, const at::Tensor& bias,
-                                 const Settings& settings) {
+                                 at::TensorList /*owed*/, const Settings& settings) {
         const at::Tensor gate = givenGate.value_or(at::Tensor()), y = at::empty_like(r);
         const at::Tensor y16 = settings.reduces ? at::empty_like(r, r.options().dtype(at::kBFloat16)) : at::Tensor();
         const at::Tensor mean_N = at::empty({r.numel() / r.size(-1)}, r.options()), inverse_N = at::empty_like(mean_N);
@@ -119,9 +183,11 @@ public:
         context->saved_data["type"] = static_cast<std::int64_t>(s.scalar_type());
         context->saved_data["key"] = packedKey(settings.key);
         context->saved_data["p"] = settings.p;
+        context->saved_data["owes_s"] = settings.owesBranch;
+        context->saved_data["owes_gate"] = settings.owesGate;
         context->set_materialize_grads(false);
         variable_list made{y};  // autograd does not accept undefined results
-        if (settings.reduces) made.push_back(y16);
+        if (settings.reduces) made.insert(made.end(), {y16, y16.detach()});
         if (settings.keepsSum) made.push_back(z);
         return made;
     }
@@ -134,67 +200,96 @@ public:
             argumentsOf({r, s, gate, saved[3], saved[4], saved[5], z, type,
                          unpackedKey(context->saved_data["key"].toIntVector()), context->saved_data["p"].toDouble()});
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
-        const bool isReduced = gradients.size() > (z.defined() ? 2U : 1U);
+        const bool isReduced = gradients.size() > 2;
         const at::Tensor dy = dense(gradients[0]), dy16 = isReduced ? dense(gradients[1]) : at::Tensor(),
+                         otherDy16 = isReduced ? dense(gradients[2]) : at::Tensor(),
                          dz = z.defined() ? dense(gradients.back()) : at::Tensor();
         const at::Tensor dr = at::empty_like(z.defined() ? z : r), ds = at::empty_like(dr, dr.options().dtype(type)),
                          dgate = gate.defined() ? at::empty_like(gate) : at::Tensor();
-        const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width);
-        const at::Tensor partial_2KD = at::empty({2, cuda::partialsOf(in.rows, rowsOfSum), in.width}, dr.options());
-        const at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
-        kernelsFor({dr})->addNormBackward({in, static_cast<const float*>(readFrom(dy)), dr.data_ptr<float>(), writeTo(ds),
-                                           writeTo(dgate), dweight_KD.data_ptr<float>(), dbias_KD.data_ptr<float>(), rowsOfSum,
-                                           readFrom(dy16), static_cast<const float*>(readFrom(dz))},
-                                          dr.get_device());
-        const std::size_t weightInput = gate.defined() ? 3 : 2;
-        if (kernelsFor(OwnKernel::CudaSums, {partial_2KD}) &&
-            areSummedLater({{dweight_KD, {{weightInput, in.width}}}, {dbias_KD, {{weightInput + 1, in.width}}}}))
-            return {dr, ds, dgate, at::Tensor(), at::Tensor(), at::Tensor()};
-        const at::Tensor both_2D = columnSums(partial_2KD);
-        return {dr, ds, dgate, both_2D.select(0, 0), both_2D.select(0, 1), at::Tensor()};
+        const bool owesBranch = context->saved_data["owes_s"].toBool(), owesGate = context->saved_data["owes_gate"].toBool();
+        const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width, cuda::kSummingThreads);
+        const std::int64_t sums = 2 + (owesBranch ? 1 : 0) + (owesGate ? 1 : 0);  // dy ⊙ normed, dy, ds, dgate
+        const at::Tensor partial_GKD = at::empty({sums, cuda::partialsOf(in.rows, rowsOfSum), in.width}, dr.options());
+        const auto partial = [&](std::int64_t number) { return partial_GKD.select(0, number).mutable_data_ptr<float>(); };
+        kernelsFor({dr})->addNormBackward(
+            {in, static_cast<const float*>(readFrom(dy)), dr.data_ptr<float>(), writeTo(ds), writeTo(dgate), partial(0),
+             partial(1), rowsOfSum, readFrom(dy16), readFrom(otherDy16), static_cast<const float*>(readFrom(dz)),
+             owesBranch ? partial(2) : nullptr, owesGate ? partial(sums - 1) : nullptr},
+            dr.get_device());
+        variable_list made{dr, ds, dgate};
+        for (at::Tensor& sum : sumsFor(partial_GKD, gate.defined() ? 3 : 2)) made.push_back(std::move(sum));
+        made.emplace_back();
+        return made;
+    }
+
+private:
+    /// The gradients of the inputs from `first` on; undefined where they are summed later.
+    static variable_list sumsFor(const at::Tensor& partial_GKD, std::size_t first) {
+        const std::int64_t count = partial_GKD.size(0);
+        std::vector<PartialSums> all;
+        for (std::int64_t i = 0; i < count; ++i)
+            all.push_back({partial_GKD.select(0, i), {{first + all.size(), partial_GKD.size(2)}}});
+        variable_list made(all.size());
+        if (kernelsFor(OwnKernel::CudaSums, {partial_GKD}) && areSummedLater(all)) return made;
+        const at::Tensor sums_GD = columnSums(partial_GKD);
+        for (std::int64_t i = 0; i < count; ++i) made[static_cast<std::size_t>(i)] = sums_GD.select(0, i);
+        return made;
     }
 };
 
 bool sumsInOnePass(const ResidualParts& sum, const LayerNormParts& norm) {
-    const bool isOneType = !sum.gate.defined() || sum.gate.scalar_type() == sum.s.scalar_type();
+    const bool isOneType = !sum.gate.y.defined() || sum.gate.y.scalar_type() == sum.s.y.scalar_type();
     return normsInOnePass(sum.r) && sum.r.scalar_type() == at::kFloat && norm.weight.scalar_type() == at::kFloat && isOneType;
 }
 
 /// z is undefined unless it is kept.
 SumAndNorm addNorm(const ResidualParts& sum, const LayerNormParts& norm, bool keepsSum) {
-    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
-    if (sum.gate.defined()) given = sum.gate;
-    const bool reduces = reducedScopeIsOpen();
-    const variable_list made = AddNormFunction::apply(sum.r, sum.s, given, norm.weight, norm.bias,
-                                                      AddNormFunction::Settings{norm.eps, sum.key, sum.p, reduces, keepsSum});
-    if (reduces) offerReduced(made[0], {made[1]});
+    const bool reduces = reducedScopeIsOpen(), takesBiases = sum.r.size(-1) <= 4 * cuda::kMostSummedQuads;
+    AddNormFunction::Settings settings{norm.eps, sum.key, sum.p, reduces, keepsSum};
+    settings.owesBranch = takesBiases && sum.s.bias.defined();
+    settings.owesGate = takesBiases && sum.gate.bias.defined();
+    std::vector<at::Tensor> owed;
+    if (settings.owesBranch) owed.push_back(sum.s.bias);
+    if (settings.owesGate) owed.push_back(sum.gate.bias);
+    const at::Tensor s = settings.owesBranch ? sum.s.y : at::Tensor(sum.s),
+                     gate = settings.owesGate ? sum.gate.y : at::Tensor(sum.gate);
+    const variable_list made =
+        AddNormFunction::apply(sum.r, s, ifThere(gate), norm.weight, norm.bias, at::TensorList(owed), settings);
+    if (reduces) offerReduced(made[0], {made[1], made[2]});
     return {keepsSum ? made.back() : at::Tensor(), made[0]};
 }
 
 SumAndNorm byOperators(const ResidualParts& sum, const LayerNormParts& norm) {
     const at::Tensor dropped = dropout(sum.key, sum.p, sum.s);
-    const at::Tensor z = sum.r + (sum.gate.defined() ? at::sigmoid(sum.gate) * dropped : dropped);
+    const at::Tensor z = sum.r + (sum.gate.y.defined() ? at::sigmoid(sum.gate) * dropped : dropped);
     return {z, at::layer_norm(z, {z.size(-1)}, norm.weight, norm.bias, norm.eps)};
 }
 
 /// y = x + tanh(a) ⊙ sigmoid(e) on a device with the kernels.
 class Adjusted : public torch::autograd::Function<Adjusted> {
 public:
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& a, const at::Tensor& e) {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& a, const at::Tensor& e,
+                              const std::optional<at::Tensor>& owedByA, const std::optional<at::Tensor>& owedByE) {
         at::Tensor y = at::empty_like(x);
         kernelsFor({x})->adjust(
             {readFrom(x), readFrom(a), readFrom(e), writeTo(y), x.numel(), elementTypeOf(x), elementTypeOf(a)}, x.get_device());
         context->save_for_backward({a, e});
+        context->saved_data["owes_a"] = owedByA.has_value();
+        context->saved_data["owes_e"] = owedByE.has_value();
         return y;
     }
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const variable_list saved = context->get_saved_variables();
         const at::Tensor &a = saved[0], &e = saved[1], dy = gradients[0].contiguous();
         const at::Tensor da = at::empty_like(a), de = at::empty_like(e);
+        const bool owesA = context->saved_data["owes_a"].toBool(), owesE = context->saved_data["owes_e"].toBool();
+        const OwedSums sums(a);
+        const at::Tensor ofA_PC = sums.parts(owesA), ofE_PC = sums.parts(owesE);
         kernelsFor({dy})->adjustBackward(
-            {readFrom(dy), readFrom(a), readFrom(e), writeTo(da), writeTo(de), dy.numel(), elementTypeOf(dy), elementTypeOf(a)},
+            {sums.rows(), sums.columns(), sums.ofPart(), readFrom(dy), readFrom(a), readFrom(e), writeTo(da), writeTo(de),
+             elementTypeOf(dy), elementTypeOf(a), static_cast<float*>(writeTo(ofA_PC)), static_cast<float*>(writeTo(ofE_PC))},
             dy.get_device());
-        return {dy, da, de};
+        return {dy, da, de, sums.gradient(3, ofA_PC), sums.gradient(owesA ? 4 : 3, ofE_PC)};
     }
 };
 
@@ -205,10 +300,20 @@ bool normsInOnePass(const at::Tensor& x) {
     return kernelsFor(OwnKernel::CudaNorm, {x}) != nullptr;
 }
 
-at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
-    const bool isFused = takesCpuPath(x) ? x.scalar_type() == at::kFloat && x.is_contiguous() && isUsed(OwnKernel::Dropout)
-                                         : kernelsFor(OwnKernel::CudaDropout, {x}) != nullptr;
-    return isFused ? ReluDropout::apply(x, key, p) : dropout(key, p, at::relu(x));
+at::Tensor reluDropout(const RandomKey& key, double p, const BiasedProduct& x) {
+    const bool isFused = takesCpuPath(x.y)
+                             ? x.y.scalar_type() == at::kFloat && x.y.is_contiguous() && isUsed(OwnKernel::Dropout)
+                             : rectifiesOnCuda(x.y);
+    return isFused ? ReluDropout::apply(x.y, ifThere(x.bias), key, p) : dropout(key, p, at::relu(x));
+}
+
+at::Tensor rectified(const BiasedProduct& x) {
+    return rectifiesOnCuda(x.y) ? ReluDropout::apply(x.y, ifThere(x.bias), RandomKey{}, 0.0) : at::relu(x);
+}
+
+at::Tensor gelu(cuda::Gelu form, const BiasedProduct& x) {
+    const bool isFused = x.bias.defined() && kernelsFor(OwnKernel::CudaGelu, {x.y}) && areWholeQuads(x.y);
+    return isFused ? GeluOfProduct::apply(x.y, x.bias, form) : geluByOperators(form, x);
 }
 
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) {
@@ -221,10 +326,10 @@ SumAndNorm residualAndNorm(const ResidualParts& sum, const LayerNormParts& norm)
 
 bool adjustsInOnePass(const at::Tensor& x) { return kernelsFor(OwnKernel::CudaAdjust, {x}) != nullptr; }
 
-at::Tensor adjusted(const at::Tensor& x, const at::Tensor& a, const at::Tensor& e) {
-    const bool fit = kernelsFor(OwnKernel::CudaAdjust, {x, a, e}) && a.scalar_type() == e.scalar_type() && typesFit(x, a) &&
-                     x.sizes() == a.sizes() && x.sizes() == e.sizes();
-    return fit ? Adjusted::apply(x, a, e) : x + at::tanh(a) * at::sigmoid(e);
+at::Tensor adjusted(const at::Tensor& x, const BiasedProduct& a, const BiasedProduct& e) {
+    const bool fit = kernelsFor(OwnKernel::CudaAdjust, {x, a.y, e.y}) && a.y.scalar_type() == e.y.scalar_type() &&
+                     typesFit(x, a.y) && x.sizes() == a.y.sizes() && x.sizes() == e.y.sizes() && areWholeQuads(x);
+    return fit ? Adjusted::apply(x, a.y, e.y, ifThere(a.bias), ifThere(e.bias)) : x + at::tanh(a) * at::sigmoid(e);
 }
 
 }  // namespace heddle

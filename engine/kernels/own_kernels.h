@@ -20,6 +20,7 @@ enum class OwnKernel : std::uint8_t {
     CudaScoreGate,  ///< score_kernels.h
     CudaAttention,  ///< attention of short sequences by one kernel each way (short_attention.h); off unless asked for
     CudaSplit,      ///< attention with directional values (directional_attention.h)
+    CudaGelu,       ///< GELU's gradient with that of the bias before it (fused.h)
     CudaAdjust,     ///< an evaluator-adjuster unit's last step (fused.h)
     CudaUpdate,     ///< StarSaber's update (tanh_update.h)
     CudaLoss,       ///< cross-entropy with its gradient (engine/tasks/loss.h)

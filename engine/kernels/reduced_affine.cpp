@@ -25,6 +25,13 @@ std::vector<SummedInput> summedBiases(const std::vector<std::int64_t>& rows, std
 
 at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
+/// x16 Wᵀ + b [..., O].
+at::Tensor productOfReduced(const at::Tensor& x16, const at::Tensor& weight16_OI, const std::optional<at::Tensor>& bias16_O) {
+    std::vector<std::int64_t> sizes = x16.sizes().vec();
+    sizes.back() = weight16_OI.size(0);
+    return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
+}
+
 class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
 public:
     static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases) {
@@ -36,9 +43,7 @@ public:
         for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
         context->saved_data["rows"] = rows;
         context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
-        std::vector<std::int64_t> sizes = x16.sizes().vec();
-        sizes.back() = weight16_OI.size(0);
-        return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
+        return productOfReduced(x16, weight16_OI, bias16_O);
     }
 
     static ReducedTensors backward(ReducedContext* context, const ReducedTensors& gradients) {
@@ -56,6 +61,41 @@ public:
         ReducedTensors all = partsOfGradients(made, rows, biases);
         all.pop_back();  // forward has only tensor arguments
         return all;
+    }
+};
+
+class ReducedProducts : public torch::autograd::Function<ReducedProducts> {
+public:
+    struct FixedBiases {
+        std::vector<at::Tensor> each;  ///< in a struct, so that autograd does not take them for operands
+    };
+    static ReducedTensors forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights,
+                                  const FixedBiases& biases) {
+        ReducedTensors saved{x16}, made;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            saved.push_back(reducedFactor(weights[i]));
+            made.push_back(productOfReduced(x16, saved.back(), reducedFactor(biases.each[i])));
+        }
+        context->save_for_backward(std::move(saved));
+        context->set_materialize_grads(false);
+        return made;
+    }
+
+    static ReducedTensors backward(ReducedContext* context, const ReducedTensors& gradients) {
+        TORCH_CHECK(!at::GradMode::is_enabled(), "the gradients of products of reduced copies have no gradients");
+        const ReducedTensors saved = context->get_saved_variables();
+        const at::Tensor& x16 = saved.front();
+        at::Tensor dx_NI;
+        ReducedTensors made(2 + gradients.size());
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            if (!gradients[i].defined()) continue;
+            const at::Tensor dy_NO = asRows(gradients[i]), &weight16_OI = saved[1 + i];
+            if (context->needs_input_grad(0))
+                dx_NI = dx_NI.defined() ? dx_NI.addmm_(dy_NO, weight16_OI) : at::mm(dy_NO, weight16_OI);
+            if (context->needs_input_grad(1 + i)) made[1 + i] = weightGradient(dy_NO, asRows(x16));
+        }
+        if (dx_NI.defined()) made[0] = dx_NI.view(x16.sizes());
+        return made;
     }
 };
 
@@ -94,6 +134,15 @@ std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, co
 
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
     return ReducedAffine::apply(reduced(x), weights, biases);
+}
+
+std::vector<at::Tensor> reducedProducts(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    return ReducedProducts::apply(reduced(x), weights, ReducedProducts::FixedBiases{biases.vec()});
+}
+
+bool isReducedProduct(const at::Tensor& x, const at::Tensor& weight) {
+    const bool isFloat = x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
+    return reducedScopeIsOpen() && isFloat && weight.scalar_type() == at::kFloat;
 }
 
 }  // namespace heddle

@@ -17,6 +17,12 @@ namespace heddle {
 /// weights. x gets its gradient through its copy. Gradients of float32 weights [O,I] and biases [O] are float32: on CUDA
 /// directly from the product, elsewhere rounded to bfloat16 once.
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases);
+/// One such product for each weight and bias. The biases get no gradient. One backward function makes the gradient of x: each
+/// product adds to that of the products before.
+std::vector<at::Tensor> reducedProducts(const at::Tensor& x, at::TensorList weights, at::TensorList biases);
+
+/// Whether the open ReducedScope computes products of this x.
+bool isReducedProduct(const at::Tensor& x, const at::Tensor& weight);
 
 /// Which arguments of a function on (x, weights, biases) need gradients.
 struct FactorGradients {

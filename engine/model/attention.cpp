@@ -71,7 +71,8 @@ std::string Attention::stepObstacle(Steps steps) const {
     return ofRule.empty() ? ofRule : obstacle(ofRule);
 }
 
-at::Tensor Attention::mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const {
+BiasedProduct Attention::mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
+                             const Forward& f) const {
     const ModuleScope scope(parts_.mask.path());  // of what no other part does: masks, and scores that they fill
     const KeyMasks& masks = *(isCross() ? context.cross : context.self);
     const at::Tensor& u_BSD = of.u_BSD;
@@ -82,8 +83,10 @@ at::Tensor Attention::mix(const MixInput& of, const InnerAdjuster* inner, const 
     const LinearInput values = isApart ? LinearInput(of.v_BSD) : keys;
     Inputs in{isCross() || isApart ? LinearInput(u_BSD) : keys, keys, values, masks, masks.of(*parts_.mask), *context.state};
     if (place_.carriesValues && !context.cache) in.carried_BHKE = withCarried(parts_.value->heads(values), in.state, f);
-    const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
+    const BiasedProduct values_BSD = context.cache ? BiasedProduct(mixCached(in, inner, context, f)) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input);
+    if (!parts_.combine->combines() && !direct_BSD.defined()) return values_BSD;
+    const at::Tensor mixed_BSD = values_BSD;
     const Combine::Inputs combined{mixed_BSD, direct_BSD, u_BSD, context.input.x(), context.state->cell};
     if (of.beforeTanh && tanh_) {
         const ModuleScope ofCombine(parts_.combine.path());
@@ -124,12 +127,12 @@ at::Tensor Attention::withCarried(const at::Tensor& own_BGKE, PassState& state, 
     return parts_.value->normedValues(mixed_BGKE);
 }
 
-at::Tensor Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
-    if (at::Tensor mixed = mixByOneKernel(in, inner, f); mixed.defined()) return mixed;
+BiasedProduct Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
+    if (BiasedProduct mixed = mixByOneKernel(in, inner, f); mixed.y.defined()) return mixed;
     if (mustUseReference(f)) return mixByReference(in, inner, f);
-    at::Tensor fused = mixDirectional(in, f);
-    if (!fused.defined()) fused = mixFused(in, inner, f);
-    if (!fused.defined()) return mixByReference(in, inner, f);
+    BiasedProduct fused = mixDirectional(in, f);
+    if (!fused.y.defined()) fused = mixFused(in, inner, f);
+    if (!fused.y.defined()) return mixByReference(in, inner, f);
     if (f.wants(place_.path, kAttentionWeight) || parts_.scorer->isWatched(f)) {
         const at::NoGradGuard forTheTapsAlone;
         weights(in, f);
@@ -233,14 +236,14 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
     return made.dropped;
 }
 
-at::Tensor Attention::mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
+BiasedProduct Attention::mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weights(in, f));
     if (in.carried_BHKE.defined()) return parts_.value->merge(headMix(mixing_BHQK, in.carried_BHKE), inner, f);
     return parts_.value->aggregate(mixing_BHQK, in.values, inner, f);
 }
 
 /// Undefined if a block, a tap that replaces a value, or the kernel asks for another path.
-at::Tensor Attention::mixByOneKernel(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
+BiasedProduct Attention::mixByOneKernel(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     if (!mayUseOneKernel(in, f)) return {};
     const auto carried = carriedTerm(in, f);
     if (!carried) return {};
@@ -309,7 +312,7 @@ at::Tensor Attention::mixDirectional(const Inputs& in, const Forward& f) const {
 }
 
 /// Undefined if scorer or value do not have the form of the fused operator.
-at::Tensor Attention::mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
+BiasedProduct Attention::mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     at::Tensor v_BHKE = in.carried_BHKE.defined() ? in.carried_BHKE : parts_.value->heads(in.values);
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query, in.keys);

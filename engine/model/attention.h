@@ -43,7 +43,8 @@ class Attention final : public Mixer {
 public:
     Attention(AttentionPlace place, AttentionParts parts);
 
-    at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const override;
+    BiasedProduct mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
+                      const Forward& f) const override;
     std::vector<const Linear*> inputMaps() const override { return parts_.direct->maps(); }
     std::string stepObstacle(Steps steps) const override;
     /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
@@ -60,15 +61,15 @@ private:
     const ScoreChain& earlier(const ScoreChain& chain, const Forward& f) const;
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
-    at::Tensor mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    BiasedProduct mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixCached(const Inputs& in, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const;
     at::Tensor withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const;
-    at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
-    at::Tensor mixByOneKernel(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    BiasedProduct mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    BiasedProduct mixByOneKernel(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     bool mayUseOneKernel(const Inputs& in, const Forward& f) const;
     void showTaps(const Inputs& in, const Forward& f) const;
     std::optional<CarriedTerm> carriedTerm(const Inputs& in, const Forward& f) const;
-    at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    BiasedProduct mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixDirectional(const Inputs& in, const Forward& f) const;
     at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;

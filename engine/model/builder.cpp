@@ -23,7 +23,7 @@ std::unique_ptr<Slot> castTo(std::unique_ptr<Block> block) {
 class FeedForwardMixer final : public Mixer {
 public:
     explicit FeedForwardMixer(ModulePart<FeedForward> network) : network_(std::move(network)) {}
-    at::Tensor mix(const MixInput& of, const InnerAdjuster*, const MixContext&, const Forward& f) const override {
+    BiasedProduct mix(const MixInput& of, const InnerAdjuster*, const MixContext&, const Forward& f) const override {
         return network_->transform(of.u_BSD, f);
     }
     std::string stepObstacle(Steps) const override { return {}; }
@@ -36,7 +36,7 @@ private:
 class RecurrentMixer final : public Mixer {
 public:
     RecurrentMixer(std::string path, ModulePart<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
-    at::Tensor mix(const MixInput& of, const InnerAdjuster*, const MixContext& context, const Forward&) const override {
+    BiasedProduct mix(const MixInput& of, const InnerAdjuster*, const MixContext& context, const Forward&) const override {
         return block_->read(of.u_BSD, context.self->padding());
     }
     std::string stepObstacle(Steps) const override {

@@ -136,8 +136,8 @@ class Mixer {
 public:
     virtual ~Mixer() = default;
     /// `inner` adjusts the merged heads before the output projection; null: none.
-    virtual at::Tensor mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
-                           const Forward& f) const = 0;
+    virtual BiasedProduct mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
+                              const Forward& f) const = 0;
     /// The projections of the stack's input, which the stack may compute jointly for all its layers.
     virtual std::vector<const Linear*> inputMaps() const { return {}; }
     /// Why the mixer cannot decode incrementally in such steps, with its path; empty: it can.

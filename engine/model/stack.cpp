@@ -26,7 +26,7 @@ const AffineLayerNorm* Sublayer::normBefore() const {
 at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const Forward& f, const AffineLayerNorm* next) const {
     const auto& [mixer, adjuster, parallel, dropout, residual, norm, path] = parts_;
     const Norm::Place place = norm->place();
-    const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
+    const bool adjusts = adjuster->adjusts() && adjuster->place() == Adjuster::Place::AttentionOutput;
     const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
     const StreamsResidual::Reading reading = readingOf(h, f);
@@ -43,8 +43,8 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
     std::optional<TanhCombining::Argument> beforeTanh;  // if set, s is not computed
     const MixInput ofMixer{u_BSD, normed(entry.k_BSD), normed(entry.v_BSD), takesTanh(h, f) ? &beforeTanh : nullptr};
-    at::Tensor s_BSD = mixer->mix(ofMixer, isInner ? &inner : nullptr, context, f);
-    if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
+    BiasedProduct mixed_BSD = mixer->mix(ofMixer, isInner ? &inner : nullptr, context, f);
+    if (adjusts && adjustsFirst) mixed_BSD = adjuster->adjust(mixed_BSD, u_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
     const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);
     const at::Tensor keeps = dropout->keepsSublayer(h.options(), f);
@@ -52,9 +52,9 @@ at::Tensor Sublayer::run(const at::Tensor& h, const MixContext& context, const F
     if (beforeTanh) y_BSD = updated(r_BSD, *beforeTanh, f);
     const bool goesOn = !keeps.defined() && adjuster->place() != Adjuster::Place::BeforeFeedForward;  // y as it is joined
     if (!y_BSD.defined() && !isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined())
-        y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, followingNorm(context, goesOn ? next : nullptr), f);
+        y_BSD = joinInOnePass({r_BSD, u_BSD, mixed_BSD}, followingNorm(context, goesOn ? next : nullptr), f);
     if (!y_BSD.defined()) {
-        s_BSD = dropout->sublayer(s_BSD, f);
+        at::Tensor s_BSD = dropout->sublayer(mixed_BSD, f);
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
         if (normsOutput(place)) s_BSD = norm->normaliseAgain(s_BSD);
@@ -103,9 +103,10 @@ DepthResidual::Entry Sublayer::entryOf(DepthStates& states, const StreamsResidua
 /// The stream after the sublayer; `in.s_BSD` undefined: the sublayer gives nothing.
 at::Tensor Sublayer::joined(const Connection& to, const Joined& in, const Forward& f) const {
     const ModuleScope scope(parts_.residual.path());
-    if (streams_) return StreamsResidual::write(to.reading, in.s_BSD);
-    if (deep_) return deep_->joinOver(to.states, in.r_BSD, in.s_BSD.defined() ? in.s_BSD : at::zeros_like(in.r_BSD), f);
-    return in.s_BSD.defined() ? parts_.residual.get()->join(in.r_BSD, in.u_BSD, in.s_BSD, f) : in.r_BSD;
+    const at::Tensor s_BSD = in.s_BSD;
+    if (streams_) return StreamsResidual::write(to.reading, s_BSD);
+    if (deep_) return deep_->joinOver(to.states, in.r_BSD, s_BSD.defined() ? s_BSD : at::zeros_like(in.r_BSD), f);
+    return s_BSD.defined() ? parts_.residual.get()->join(in.r_BSD, in.u_BSD, s_BSD, f) : in.r_BSD;
 }
 
 /// The sublayer's own norm where it stands after the residual connection; that of the next reader where the own one stands
@@ -122,11 +123,11 @@ Sublayer::FollowingNorm Sublayer::followingNorm(const MixContext& context, const
 at::Tensor Sublayer::joinInOnePass(const Joined& in, const FollowingNorm& following, const Forward& f) const {
     const auto& [norm, stream] = following;
     if (!adding_ || !norm || !keyed_ || !f.training || f.path == Forward::Path::Reference) return {};
-    if (!normsInOnePass(in.r_BSD) || !normsInOnePass(in.s_BSD) || in.r_BSD.sizes() != in.s_BSD.sizes()) return {};
+    if (!normsInOnePass(in.r_BSD) || !normsInOnePass(in.s_BSD.y) || in.r_BSD.sizes() != in.s_BSD.y.sizes()) return {};
     const ModuleScope scope(parts_.residual.path());
     const auto gate = adding_->gate(in.r_BSD, in.u_BSD, f);
     if (!gate) return {};
-    if (gate->before_BSD.defined() && !normsInOnePass(gate->before_BSD)) return {};
+    if (gate->before_BSD.y.defined() && !normsInOnePass(gate->before_BSD.y)) return {};
     const auto [key, p] = keyed_->sublayerDraw(f);
     const ResidualParts sum{in.r_BSD, in.s_BSD, gate->before_BSD, key, p};
     if (!stream) return normedResidual(sum, norm->parts());

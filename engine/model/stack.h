@@ -45,9 +45,8 @@ public:
 private:
     struct Joined {
         const at::Tensor &r_BSD, &u_BSD;  ///< sublayer input, mixer input
-        const at::Tensor& s_BSD;          ///< joinInOnePass(): mixer output before dropout; joined(): sublayer output
+        const BiasedProduct& s_BSD;       ///< joinInOnePass(): mixer output before dropout; joined(): sublayer output
     };
-    at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
     bool takesTanh(const at::Tensor& h, const Forward& f) const;
     at::Tensor updated(const at::Tensor& h_BSD, const TanhCombining::Argument& of, const Forward& f) const;
     /// The norm that one pass computes together with the residual connection.

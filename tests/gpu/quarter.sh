@@ -76,7 +76,7 @@ gains() {
   for workload in W1 W6 W5-g W7 W4 W3-128; do
     part "with-all-$workload" 25 "$heddle" bench train "$workload" --device cuda --repeats 2 --json
   done
-  for pair in sums:W1 norm:W6 scores:W5-g gate:W5-g adjust:W6 split:W7 loss:W3-128 rows:W1 dropout:W1 adam:W4 ring:W1 update:W7; do
+  for pair in sums:W1 norm:W6 scores:W5-g gate:W5-g adjust:W6 split:W7 loss:W3-128 rows:W1 dropout:W1 gelu:W4 adam:W4 ring:W1 update:W7; do
     kernel=${pair%%:*} workload=${pair#*:}
     part "without-$kernel-$workload" 25 env "HEDDLE_WITHOUT=cuda-$kernel" "$heddle" bench train "$workload" --device cuda \
       --repeats 2 --json

@@ -109,10 +109,11 @@ public:
     Place place() const override { return place_; }
 
     at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor&, const Forward& f) const override {
-        const at::Tensor h_BSM = f.pass(path_, kHidden, at::relu(w1_(x_BSD)));
-        if (isOnePass(x_BSD, f)) return adjustInOnePass(x_BSD, w2_(h_BSM), w3_(x_BSD), f);
+        const std::vector<BiasedProduct> ofX = products(x_BSD, w1_, w3_);
+        const at::Tensor h_BSM = f.pass(path_, kHidden, rectified(ofX[0]));
+        if (isOnePass(x_BSD, f)) return adjustInOnePass(x_BSD, w2_.product(h_BSM), ofX[1], f);
         const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(w2_(h_BSM)));
-        const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(w3_(x_BSD)));
+        const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(ofX[1]));
         return x_BSD + f.pass(path_, tap::kDelta, a_BSD * e_BSD);
     }
 
@@ -123,13 +124,13 @@ private:
                std::none_of(std::begin(kOfCorrection), std::end(kOfCorrection), isReplaced);
     }
 
-    at::Tensor adjustInOnePass(const at::Tensor& x_BSD, const at::Tensor& beforeE_BSD, const at::Tensor& beforeA_BSD,
+    at::Tensor adjustInOnePass(const at::Tensor& x_BSD, const BiasedProduct& beforeE_BSD, const BiasedProduct& beforeA_BSD,
                                const Forward& f) const {
         const auto isWatched = [&](const char* exposure) { return f.wants(path_, exposure); };
         if (std::any_of(std::begin(kOfCorrection), std::end(kOfCorrection), isWatched)) {
             const at::NoGradGuard forTheTapsAlone;
-            const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(beforeE_BSD));
-            const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(beforeA_BSD));
+            const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(beforeE_BSD.y));
+            const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(beforeA_BSD.y));
             f.pass(path_, tap::kDelta, a_BSD * e_BSD);
         }
         return adjusted(x_BSD, beforeA_BSD, beforeE_BSD);

@@ -100,7 +100,7 @@ public:
 
     at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor& u_BSD, const Forward& f) const override {
         const char* const shown = act_ == Activation::Sigmoid ? tap::kGate : kUnboundedGate;
-        const at::Tensor g_BSG = f.pass(path_, shown, activated(act_, gate_(u_BSD)));
+        const at::Tensor g_BSG = f.pass(path_, shown, activated(act_, gate_.product(u_BSD)));
         if (headWidth_ == 1) return x_BSD * g_BSG;
         return (x_BSD.unflatten(-1, {g_BSG.size(-1), headWidth_}) * g_BSG.unsqueeze(-1)).flatten(-2);
     }

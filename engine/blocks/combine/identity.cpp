@@ -23,6 +23,7 @@ namespace {
 class IdentityCombine final : public Combine {
 public:
     at::Tensor combine(const Inputs& in, const Forward&) const override { return withDirect(in); }
+    bool combines() const override { return false; }
 };
 
 }  // namespace

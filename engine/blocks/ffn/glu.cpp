@@ -82,11 +82,11 @@ public:
         out_ = declareBranchEnd(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
     }
 
-    at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
-        const at::Tensor gate_BSF = f.pass(path_, tap::kGate, activated(act_, gate_(x_BSD)));
+    BiasedProduct transform(const at::Tensor& x_BSD, const Forward& f) const override {
+        const at::Tensor gate_BSF = f.pass(path_, tap::kGate, activated(act_, gate_.product(x_BSD)));
         const at::Tensor product_BSF = gate_BSF * in_(x_BSD);
         const at::Tensor hidden_BSF = norm_(gain_F_.defined() ? product_BSF * gain_F_ : product_BSF);
-        return out_(f.dropout(hidden_BSF, dropout_, path_ + ".inner"));
+        return out_.product(f.dropout(hidden_BSF, dropout_, path_ + ".inner"));
     }
 
 private:

@@ -76,12 +76,12 @@ public:
         out_ = declareBranchEnd(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
     }
 
-    at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
-        const at::Tensor h_BSF = in_(x_BSD);
+    BiasedProduct transform(const at::Tensor& x_BSD, const Forward& f) const override {
+        const BiasedProduct h_BSF = in_.product(x_BSD);
         const bool isOfFusedForm = act_ == Activation::Relu && !norm_.isThere();
         if (!isOfFusedForm || !f.training || dropout_ == 0 || f.path == Forward::Path::Reference)
-            return out_(f.dropout(norm_(activated(act_, h_BSF)), dropout_, stream_));
-        return out_(reluDropout(f.key(stream_), dropout_, h_BSF));
+            return out_.product(f.dropout(norm_(activated(act_, h_BSF)), dropout_, stream_));
+        return out_.product(reluDropout(f.key(stream_), dropout_, h_BSF));
     }
 
 private:

@@ -77,7 +77,7 @@ public:
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override {
-        return paddedAffine(scaled_(norm_(activated(act_, dense_(hidden)))), words_.weight, words_.bias);
+        return paddedAffine(scaled_(norm_(activated(act_, dense_.product(hidden)))), words_.weight, words_.bias);
     }
 
 private:

@@ -58,7 +58,7 @@ public:
           map_(declareLinear(c.scope / "map", c.where.dims.d, c.where.dims.d)) {}
 
     at::Tensor beside(const at::Tensor& u_BSD, const Forward& f) const override {
-        const at::Tensor gate_BSD = f.pass(path_, tap::kGate, activated(act_, gate_(u_BSD)));
+        const at::Tensor gate_BSD = f.pass(path_, tap::kGate, activated(act_, gate_.product(u_BSD)));
         return f.pass(path_, tap::kDelta, gate_BSD * map_(u_BSD));
     }
 

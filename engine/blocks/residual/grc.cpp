@@ -105,8 +105,8 @@ public:
 
     std::optional<Gate> gate(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const Forward& f) const override {
         if (input_ == GateInput::S || input_ == GateInput::Concat || f.replaces(path_, tap::kGate)) return std::nullopt;
-        const Gate gate{gate_(input_ == GateInput::R ? r_BSD : u_BSD)};
-        if (f.wants(path_, tap::kGate)) f.pass(path_, tap::kGate, at::sigmoid(gate.before_BSD.detach()));
+        const Gate gate{gate_.product(input_ == GateInput::R ? r_BSD : u_BSD)};
+        if (f.wants(path_, tap::kGate)) f.pass(path_, tap::kGate, at::sigmoid(gate.before_BSD.y.detach()));
         return gate;
     }
 

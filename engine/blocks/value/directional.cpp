@@ -102,8 +102,8 @@ public:
           selfLeft_(o.split != SelfSide::Right),
           selfRight_(o.split != SelfSide::Left) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster*,
-                         const Forward& f) const override {
+    BiasedProduct aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster*,
+                            const Forward& f) const override {
         return mixed(split(weights_BHQK), splitHeads(u_(x), heads_), splitHeads(q_(x), heads_), f);
     }
 

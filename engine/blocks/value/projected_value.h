@@ -50,8 +50,8 @@ public:
         eps_ = *form.normEps;
     }
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster* inner,
-                         const Forward& f) const override {
+    BiasedProduct aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster* inner,
+                            const Forward& f) const override {
         return merge(headMix(weights_BHQK, normedValues(heads(x))), inner, f);
     }
     std::vector<const Linear*> maps() const override { return {&v_}; }
@@ -70,9 +70,9 @@ public:
         const at::Tensor normed_BGKE = gain_1G1E * v * (v.square().mean(-1, true) + eps_).rsqrt();
         return isShort ? normed_BGKE.to(at::kBFloat16) : normed_BGKE;
     }
-    at::Tensor merge(const at::Tensor& heads_BHQE, const InnerAdjuster* inner, const Forward& f) const override {
+    BiasedProduct merge(const at::Tensor& heads_BHQE, const InnerAdjuster* inner, const Forward& f) const override {
         const at::Tensor merged_BQD = joinHeads(f.pass(path_, kHeadOutput, heads_BHQE));
-        return out_(inner ? inner->adjust(merged_BQD, f) : merged_BQD);
+        return out_.product(inner ? inner->adjust(merged_BQD, f) : merged_BQD);
     }
 
 private:

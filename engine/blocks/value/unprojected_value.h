@@ -26,8 +26,8 @@ public:
     UnprojectedValue(const BuildContext& c, Map map)
         : path_(c.scope.path()), heads_(c.where.dims.heads), map_(std::move(map)) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster* inner,
-                         const Forward& f) const override {
+    BiasedProduct aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster* inner,
+                            const Forward& f) const override {
         return merge(at::matmul(weights_BHQK, heads(x)), inner, f);
     }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
@@ -43,7 +43,7 @@ public:
         if constexpr (std::is_same_v<Map, Linear>) return splitHeads(x.by(map_), heads_);
         return splitHeads(map_(x.x()), heads_);
     }
-    at::Tensor merge(const at::Tensor& heads_BHQE, const InnerAdjuster*, const Forward& f) const override {
+    BiasedProduct merge(const at::Tensor& heads_BHQE, const InnerAdjuster*, const Forward& f) const override {
         return joinHeads(f.pass(path_, kHeadOutput, heads_BHQE));
     }
 

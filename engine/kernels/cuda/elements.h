@@ -45,6 +45,10 @@ struct Four {
     float v[4];
 };
 
+HEDDLE_BOTH Four added(const Four& x, const Four& y) {
+    return {{x.v[0] + y.v[0], x.v[1] + y.v[1], x.v[2] + y.v[2], x.v[3] + y.v[3]}};
+}
+
 HEDDLE_BOTH float total(const Four& x) { return (x.v[0] + x.v[1]) + (x.v[2] + x.v[3]); }
 
 /// Four adjacent elements at a multiple of four: one Philox block and one memory access. At the ends of a row some belong to
@@ -173,18 +177,6 @@ struct DropoutPass {
     }
 };
 
-template <class T>
-struct ReluDropoutBackwardPass {
-    ReluDropoutBackwardArguments a;
-    HEDDLE_BOTH void operator()(const Quad& q) const {
-        const Four y = load<T>(a.y, q), dy = load<T>(a.dy, q);
-        Four dx;
-        HEDDLE_UNROLL
-        for (int i = 0; i < 4; ++i) dx.v[i] = y.v[i] == 0 ? 0.0F : dy.v[i] * a.scale;
-        store<T>(a.dx, q, dx);
-    }
-};
-
 template <class Stream, class T>
 struct AdjustPass {
     AdjustArguments args;
@@ -194,23 +186,6 @@ struct AdjustPass {
         HEDDLE_UNROLL
         for (int i = 0; i < 4; ++i) x.v[i] += std::tanh(a.v[i]) * sigmoid(e.v[i]);
         store<Stream>(args.y, q, x);
-    }
-};
-
-template <class Stream, class T>
-struct AdjustBackwardPass {
-    AdjustBackwardArguments args;
-    HEDDLE_BOTH void operator()(const Quad& q) const {
-        const Four dy = load<Stream>(args.dy, q);
-        Four a = load<T>(args.a, q), e = load<T>(args.e, q);
-        HEDDLE_UNROLL
-        for (int i = 0; i < 4; ++i) {
-            const float correction = std::tanh(a.v[i]), weight = sigmoid(e.v[i]);
-            a.v[i] = dy.v[i] * weight * (1 - correction * correction);
-            e.v[i] = dy.v[i] * correction * weight * (1 - weight);
-        }
-        store<T>(args.da, q, a);
-        store<T>(args.de, q, e);
     }
 };
 

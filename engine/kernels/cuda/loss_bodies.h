@@ -10,7 +10,7 @@ namespace heddle::cuda {
 /// A row of at most kQuads · the team's lanes quads stays in registers: it is read once, with one exponential per element.
 template <class T, int kQuads>
 struct CrossEntropyPass {
-    static constexpr int kTeamsAtOnce = 2;
+    static constexpr int kThreadsAtOnce = 1024;
     CrossEntropyArguments a;
 
     template <class Team>

@@ -93,26 +93,35 @@ struct AddNormPass {
     }
 };
 
-/// A row is a block of rowsPerPartial rows, whose sums for the gradients of weight and bias stay in registers, in a fixed
-/// order.
+/// A row is a block of rowsPerPartial rows, whose sums for the gradients of weight and bias, and of the branch's biases, stay
+/// in registers, in a fixed order.
 template <class T, int kQuads>
 struct AddNormBackwardPass {
+    static constexpr int kThreadsAtOnce = kSummingThreads;
     AddNormBackwardArguments a;
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
-        Four dweight[kQuads] = {}, dbias[kQuads] = {};
-        forRowsOfBlock(a, block, [&](std::int64_t row) { oneRow(row, team, dweight, dbias); });
+        Sums sums;
+        forRowsOfBlock(a, block, [&](std::int64_t row) { oneRow(row, team, sums); });
         const Span span{block * a.forward.width, a.forward.width};
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-            store<float>(a.dweight, q, dweight[k]);
-            store<float>(a.dbias, q, dbias[k]);
+            store<float>(a.dweight, q, sums.dweight[k]);
+            store<float>(a.dbias, q, sums.dbias[k]);
+            if constexpr (!isLargest<Team>) {
+                if (a.dsSums) store<float>(a.dsSums, q, sums.ds[k]);
+                if (a.dgateSums) store<float>(a.dgateSums, q, sums.dgate[k]);
+            }
         });
     }
 
 private:
+    struct Sums {
+        Four dweight[kQuads] = {}, dbias[kQuads] = {}, ds[kQuads] = {}, dgate[kQuads] = {};
+    };
+
     template <class Team>
-    HEDDLE_BOTH void oneRow(std::int64_t row, Team& team, Four (&dweight)[kQuads], Four (&dbias)[kQuads]) const {
+    HEDDLE_BOTH void oneRow(std::int64_t row, Team& team, Sums& sums) const {
         const Span span{row * a.forward.width, a.forward.width};
         const Drawing drop(a.forward.drop);
         const float mean = a.forward.mean[row], inverse = a.forward.inverse[row];
@@ -127,8 +136,8 @@ private:
             for (int j = 0; j < 4; ++j) {
                 float &hat = normed[k].v[j], &g = scaledGradient[k].v[j];
                 hat = (hat - mean) * inverse;
-                dweight[k].v[j] += g * hat;
-                dbias[k].v[j] += g;
+                sums.dweight[k].v[j] += g * hat;
+                sums.dbias[k].v[j] += g;
                 g *= weight.v[j];
                 sum += g;
                 products += g * hat;
@@ -141,8 +150,12 @@ private:
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) dz.v[j] += (scaledGradient[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
             store<float>(a.dr, q, dz);
-            if (a.forward.gate) throughGate(drop, q, dz);
+            if (a.forward.gate) {
+                const Four dgate = throughGate(drop, q, dz);
+                if constexpr (!isLargest<Team>) sums.dgate[k] = added(sums.dgate[k], dgate);
+            }
             drop.apply(dz, q);
+            if constexpr (!isLargest<Team>) sums.ds[k] = added(sums.ds[k], dz);
             store<T>(a.ds, q, dz);
         });
     }
@@ -151,25 +164,22 @@ private:
     struct RowOperands {
         ResidualOperands<T> ofSum;
         Together<float> dy, weight;
-        Together<BFloat16> dy16;
+        Together<BFloat16> dy16, otherDy16;
     };
     HEDDLE_BOTH RowOperands operandsOf(const Quad& q, std::int64_t rowBegin) const {
         const auto ofSum =
             a.forward.z ? ResidualOperands<T>{fetch<float>(a.forward.z, q), {}} : ResidualOperands<T>::of(a.forward, q);
         return {ofSum, a.dy ? fetch<float>(a.dy, q) : Together<float>{}, fetch<float>(a.forward.weight, q, -rowBegin),
-                a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{}};
+                a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{},
+                a.otherDy16 ? fetch<BFloat16>(a.otherDy16, q) : Together<BFloat16>{}};
     }
 
     HEDDLE_BOTH Four outputGradient(const RowOperands& operands) const {
-        Four dy = widened(operands.dy);
-        const Four dy16 = widened(operands.dy16);
-        HEDDLE_UNROLL
-        for (int j = 0; j < 4; ++j) dy.v[j] += dy16.v[j];
-        return dy;
+        return added(added(widened(operands.dy), widened(operands.dy16)), widened(operands.otherDy16));
     }
 
-    /// dz becomes dz ⊙ g. Recomputes the branch, because registers are scarcer than random words.
-    HEDDLE_BOTH void throughGate(const Drawing& drop, const Quad& q, Four& dz) const {
+    /// Returns dgate; dz becomes dz ⊙ g. Recomputes the branch, because registers are scarcer than random words.
+    HEDDLE_BOTH Four throughGate(const Drawing& drop, const Quad& q, Four& dz) const {
         const ResidualBranch at = residualBranch<T>(a.forward, drop, q, BranchOperands<T>::of(a.forward, q));
         Four dgate;
         HEDDLE_UNROLL
@@ -179,6 +189,7 @@ private:
             dz.v[j] *= g;
         }
         store<T>(a.dgate, q, dgate);
+        return dgate;
     }
 };
 

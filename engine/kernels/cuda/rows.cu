@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/cuda/bias_bodies.h"
 #include "engine/kernels/cuda/kernels.h"
 #include "engine/kernels/cuda/loss_bodies.h"
 #include "engine/kernels/cuda/norm_bodies.h"
@@ -18,6 +19,12 @@ void withQuadsOfLane(std::int64_t quads, const Use& use) {
         use(std::integral_constant<int, kQuadsOfLane / 2>{});
     else
         use(std::integral_constant<int, kQuadsOfLane>{});
+}
+
+/// Parts of the rows times blocks of columns.
+template <class Arguments>
+std::int64_t partItems(const Arguments& a) {
+    return partsOfRows(a) * blocksOfColumns(a, kWarp);
 }
 
 /// Launches a backward pass whose teams take blocks of rowsPerPartial rows.
@@ -80,8 +87,26 @@ void launch(const SortedEmbeddingGradientArguments& a, cudaStream_t queue) {
 
 void launch(const ColumnSumsArguments& a, cudaStream_t queue) {
     if (a.batches * a.rows * a.columns == 0) return;
-    const std::int64_t items = a.batches * partsOfRows(a) * blocksOfColumns(a, kWarp);
+    const std::int64_t items = a.batches * partItems(a);
     withType(a.type, [&](auto type) { launchTeams<512>(ColumnSumsPass<typename decltype(type)::Type>{a}, items, queue); });
+}
+
+void launch(const ReluDropoutBackwardArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) {
+        launchTeams<512>(ReluDropoutBackwardPass<typename decltype(type)::Type>{a}, partItems(a), queue);
+    });
+}
+
+void launch(const GeluBackwardArguments& a, cudaStream_t queue) {
+    withType(a.type,
+             [&](auto type) { launchTeams<512>(GeluBackwardPass<typename decltype(type)::Type>{a}, partItems(a), queue); });
+}
+
+void launch(const AdjustBackwardArguments& a, cudaStream_t queue) {
+    withTypes(a.streamType, a.type, [&](auto stream, auto type) {
+        launchTeams<512>(AdjustBackwardPass<typename decltype(stream)::Type, typename decltype(type)::Type>{a}, partItems(a),
+                         queue);
+    });
 }
 
 void launch(const PackedSumsArguments& a, cudaStream_t queue) {

@@ -4,12 +4,16 @@
 // Shared by all passes over rows. A pass is a functor on one row, and all lanes of a team call it. lane() is the number of a
 // lane, of lanes(). sum() and max() reduce over the lanes and return the result to all of them. A team consists of warps(); in
 // its warp a lane has a place(), of places(), at most 32. vote() returns one bit from each lane of the warp, in the order of
-// places. sumOfWarps() adds up the values of the lanes that have the same place. kTeamsAtOnce of a pass says how many teams of
-// the largest size a multiprocessor must hold at once; this limits the registers of a thread.
+// places. sumOfWarps() adds up the values of the lanes that have the same place. kThreadsAtOnce of a pass says how many
+// threads a multiprocessor must hold at once; this limits their registers.
 
 #include "engine/kernels/cuda/elements.h"
 
 namespace heddle::cuda {
+
+/// Whether a team is of the largest size (kMostQuads), whose threads have the fewest registers.
+template <class Team>
+inline constexpr bool isLargest = false;
 
 /// Below every logit and score, and finite, so that differences are not NaN.
 inline constexpr float kLowest = -3.4028234e38F;
@@ -22,6 +26,58 @@ HEDDLE_BOTH void forOwnQuads(const Span& span, Team& team, const Use& use) {
         const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
         if (i < span.quads()) use(k, span.quad(i));
     }
+}
+
+/// Rows [first, end) of the quad of columns that begins at element `at` of row 0; `columns` elements from row to row.
+struct QuadOfRows {
+    std::int64_t at, columns, first, end;
+
+    HEDDLE_BOTH Quad quad(std::int64_t row) const { return {at + row * columns, 0, 4}; }
+};
+
+/// Calls use(quad, read(quad)) for the rows, of which the warps of the team take turns. Reads kAtOnce rows before it uses the
+/// first.
+template <int kAtOnce, class Team, class Read, class Use>
+HEDDLE_BOTH void forRowsInTurn(const QuadOfRows& of, Team& team, const Read& read, const Use& use) {
+    for (std::int64_t row = of.first + team.warp(); row < of.end; row += std::int64_t{kAtOnce} * team.warps()) {
+        decltype(read(Quad{})) operands[kAtOnce];
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) {
+            const std::int64_t at = row + std::int64_t{n} * team.warps();
+            operands[n] = read(of.quad(at < of.end ? at : row));
+        }
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) {
+            const std::int64_t at = row + std::int64_t{n} * team.warps();
+            if (at < of.end) use(of.quad(at), operands[n]);
+        }
+    }
+}
+
+/// A quad of columns in a part of the rows, and where its sum lies.
+struct QuadOfPart {
+    QuadOfRows rows;
+    std::int64_t sumAt;
+    bool isThere;
+};
+
+/// The quad that this lane has of an item, which is a part of the rows and a block of columns: each place of a warp has one.
+template <class Arguments, class Team>
+HEDDLE_BOTH QuadOfPart quadOfItem(const Arguments& a, std::int64_t item, Team& team) {
+    const std::int64_t blocks = blocksOfColumns(a, team.places()), parts = partsOfRows(a);
+    const std::int64_t column = (item % blocks * team.places() + team.place()) * 4, slice = item / blocks;
+    const std::int64_t first = slice % parts * a.rowsOfPart, behind = first + a.rowsOfPart;
+    const std::int64_t end = column >= a.columns ? 0 : behind < a.rows ? behind : a.rows;
+    return {
+        {slice / parts * a.rows * a.columns + column, a.columns, first, end}, slice * a.columns + column, column < a.columns};
+}
+
+/// Stores the sum of all warps; null: nowhere.
+template <class Team>
+HEDDLE_BOTH void storeSum(float* sums, const QuadOfPart& own, const Four& sum, Team& team) {
+    if (!sums) return;  // with the whole team
+    const Four all = team.sumOfWarps(sum);
+    if (team.warp() == 0 && own.isThere) store<float>(sums, {own.sumAt, 0, 4}, all);
 }
 
 /// Calls use(row) for the rows of block `block`; a block is the rows of one partial sum.

@@ -81,7 +81,7 @@ private:
 /// always the same.
 template <class T>
 struct EmbeddingGradientPass {
-    static constexpr int kTeamsAtOnce = 2;  ///< of three, each thread would spill registers
+    static constexpr int kThreadsAtOnce = 1024;  ///< half as many more would spill registers
     EmbeddingGradientArguments a;
 
     template <class Team>
@@ -175,53 +175,35 @@ private:
     }
 };
 
-/// Rows [first, end) of the quad of columns that begins at element `at` of row 0; `columns` elements from row to row.
-struct QuadOfRows {
-    std::int64_t at, columns, first, end;
-};
-
-/// The sum of a quad over rows, of which the warps of the team take turns, so the order of the additions is always the same.
+/// The sum of a quad over the rows of a warp. The warps take turns, so the order of the additions is always the same.
 template <class T, class Team>
 HEDDLE_BOTH Four sumOfRows(const void* x, const QuadOfRows& of, Team& team) {
     constexpr int kAtOnce = 8;  // rows whose loads are under way together
     Four sum{};
-    for (std::int64_t row = of.first + team.warp(); row < of.end; row += std::int64_t{kAtOnce} * team.warps()) {
-        Together<T> read[kAtOnce];
-        HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n) {
-            const std::int64_t at = row + std::int64_t{n} * team.warps();
-            read[n] = fetch<T>(x, {of.at + (at < of.end ? at : row) * of.columns, 0, 4});
-        }
-        HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n) {
-            if (row + std::int64_t{n} * team.warps() >= of.end) continue;
+    forRowsInTurn<kAtOnce>(
+        of, team, [&](const Quad& q) { return fetch<T>(x, q); },
+        [&](const Quad&, const Together<T>& read) {
             HEDDLE_UNROLL
-            for (int j = 0; j < 4; ++j) sum.v[j] += toFloat(read[n].v[j]);
-        }
-    }
-    return team.sumOfWarps(sum);
+            for (int j = 0; j < 4; ++j) sum.v[j] += toFloat(read.v[j]);
+        });
+    return sum;
 }
 
-/// An item is a part of the rows and a block of columns, in which each place of a warp has one quad.
 template <class T>
 struct ColumnSumsPass {
-    static constexpr int kTeamsAtOnce = 4;
+    static constexpr int kThreadsAtOnce = 2048;
     ColumnSumsArguments a;
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
-        const std::int64_t blocks = blocksOfColumns(a, team.places()), parts = partsOfRows(a);
-        const std::int64_t own = item % blocks * team.places() + team.place(), slice = item / blocks;
-        const std::int64_t first = slice % parts * a.rowsOfPart, behind = first + a.rowsOfPart;
-        const std::int64_t end = own * 4 >= a.columns ? 0 : behind < a.rows ? behind : a.rows;
-        const Four sum = sumOfRows<T>(a.x, {slice / parts * a.rows * a.columns + own * 4, a.columns, first, end}, team);
-        if (team.warp() == 0 && own * 4 < a.columns) store<float>(a.sums, {slice * a.columns + own * 4, 0, 4}, sum);
+        const QuadOfPart own = quadOfItem(a, item, team);
+        storeSum(a.sums, own, sumOfRows<T>(a.x, own.rows, team), team);
     }
 };
 
 /// An item is a block of kQuadsOfItem quads of the columns of an entry.
 struct PackedSumsPass {
-    static constexpr int kTeamsAtOnce = 4;
+    static constexpr int kThreadsAtOnce = 2048;
     PackedSumsArguments a;
 
     template <class Team>
@@ -232,8 +214,8 @@ struct PackedSumsPass {
             const int within = step + team.place();
             const std::int64_t at = (firstQuad + within) * 4;
             const bool isOwn = within < PackedSumsArguments::kQuadsOfItem && at < entry.columns;
-            const Four sum = sumOfRows<float>(entry.partial, {at, entry.columns, 0, isOwn ? entry.parts : 0}, team);
-            if (team.warp() == 0 && isOwn) store<float>(entry.sums, {at, 0, 4}, sum);
+            const QuadOfPart own{{at, entry.columns, 0, isOwn ? entry.parts : 0}, at, isOwn};
+            storeSum(entry.sums, own, sumOfRows<float>(entry.partial, own.rows, team), team);
         }
     }
 

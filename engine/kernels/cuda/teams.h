@@ -3,7 +3,7 @@
 
 // Launches passes on a device; for nvcc only.
 
-#include "engine/kernels/cuda/elements.h"
+#include "engine/kernels/cuda/rows.h"
 
 #include <cuda_runtime_api.h>
 
@@ -80,15 +80,23 @@ private:
     }
 };
 
-template <class Pass, class = void>
-inline constexpr int kTeamsAtOnce = 1;
-template <class Pass>
-inline constexpr int kTeamsAtOnce<Pass, std::void_t<decltype(Pass::kTeamsAtOnce)>> = Pass::kTeamsAtOnce;
+template <>
+inline constexpr bool isLargest<DeviceTeam<512>> = true;
+
+/// Blocks of so many threads that a multiprocessor must hold at once.
+template <class Pass, int kSize, class = void>
+inline constexpr int kBlocksAtOnce = 1;
+template <class Pass, int kSize>
+inline constexpr int kBlocksAtOnce<Pass, kSize, std::void_t<decltype(Pass::kThreadsAtOnce)>> =
+    Pass::kThreadsAtOnce > kSize ? Pass::kThreadsAtOnce / kSize : 1;
+
+template <int kLanes>
+inline constexpr int kBlock = kLanes > kTeamThreads ? kLanes : kTeamThreads;
 
 template <int kLanes, class Pass>
-__global__ void __launch_bounds__(kLanes > kTeamThreads ? kLanes : kTeamThreads, kLanes == 512 ? kTeamsAtOnce<Pass> : 1)
+__global__ void __launch_bounds__(kBlock<kLanes>, kBlocksAtOnce<Pass, kBlock<kLanes>>)
     rowsKernel(const __grid_constant__ Pass pass, std::int64_t rows) {
-    constexpr int kTeams = kLanes > kTeamThreads ? 1 : kTeamThreads / kLanes;
+    constexpr int kTeams = kBlock<kLanes> / kLanes;
     const std::int64_t row = std::int64_t{blockIdx.x} * kTeams + threadIdx.x / kLanes;
     if (row >= rows) return;  // with the whole team
     DeviceTeam<kLanes> team;
@@ -97,8 +105,8 @@ __global__ void __launch_bounds__(kLanes > kTeamThreads ? kLanes : kTeamThreads,
 
 template <int kLanes, class Pass>
 void launchTeams(const Pass& pass, std::int64_t rows, cudaStream_t queue) {
-    constexpr int kTeams = kLanes > kTeamThreads ? 1 : kTeamThreads / kLanes;
-    rowsKernel<kLanes><<<static_cast<unsigned>((rows + kTeams - 1) / kTeams), kTeams * kLanes, 0, queue>>>(pass, rows);
+    constexpr int kTeams = kBlock<kLanes> / kLanes;
+    rowsKernel<kLanes><<<static_cast<unsigned>((rows + kTeams - 1) / kTeams), kBlock<kLanes>, 0, queue>>>(pass, rows);
 }
 
 /// Launches rows of at most `quads` quads with the smallest team that holds at most kQuadsOfLane per lane.

@@ -40,6 +40,13 @@ double headBytes(const cuda::AttentionArguments& a, double ofQueries, double ofK
 LaunchCost moving(double elements, double bytesEach, std::string sizes) {
     return costOfMoving(elements * bytesEach, 1, std::move(sizes));
 }
+/// Of an elementwise kernel that adds up so many gradients over parts of the rows, too.
+template <class Arguments>
+LaunchCost movingWithSums(const Arguments& a, double bytesEach, int sums) {
+    const double bytes = static_cast<double>(a.rows * a.columns) * bytesEach +
+                         static_cast<double>(sums * cuda::partsOfRows(a) * a.columns) * kFloat;
+    return costOfMoving(bytes, 1, sized({a.rows, a.columns}) + ", " + sized({sums}) + " sums");
+}
 LaunchCost limitedBy(LaunchCost cost, double seconds) {
     cost.seconds = std::max(cost.seconds, seconds);
     return cost;
@@ -60,16 +67,16 @@ LaunchCost costOf(const cuda::DropoutArguments& a) {
     return moving(static_cast<double>(a.n), each, sized({a.n}));
 }
 
-LaunchCost costOf(const cuda::ReluDropoutBackwardArguments& a) {
-    return moving(static_cast<double>(a.n), 3 * of(a.type), sized({a.n}));
-}
+LaunchCost costOf(const cuda::ReluDropoutBackwardArguments& a) { return movingWithSums(a, 3 * of(a.type), a.sums ? 1 : 0); }
+
+LaunchCost costOf(const cuda::GeluBackwardArguments& a) { return movingWithSums(a, 3 * of(a.type), a.sums ? 1 : 0); }
 
 LaunchCost costOf(const cuda::AdjustArguments& a) {
     return moving(static_cast<double>(a.n), 2 * of(a.streamType) + 2 * of(a.type), sized({a.n}));
 }
 
 LaunchCost costOf(const cuda::AdjustBackwardArguments& a) {
-    return moving(static_cast<double>(a.n), of(a.streamType) + 4 * of(a.type), sized({a.n}));
+    return movingWithSums(a, of(a.streamType) + 4 * of(a.type), (a.daSums ? 1 : 0) + (a.deSums ? 1 : 0));
 }
 
 LaunchCost costOf(const cuda::AddNormArguments& a) {
@@ -81,10 +88,11 @@ LaunchCost costOf(const cuda::AddNormBackwardArguments& a) {
     const cuda::AddNormArguments& f = a.forward;
     const std::int64_t partials = cuda::partialsOf(f.rows, a.rowsPerPartial);
     const double ofSum = f.z ? kFloat + ifThere(f.gate, 2 * of(f.type)) : kFloat + branchBytes(f);
-    const double each =
-        ofSum + kFloat + branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) + ifThere(a.dz, kFloat);
-    return costOfMoving(static_cast<double>(f.rows * f.width) * each + static_cast<double>(2 * partials * f.width) * kFloat, 1,
-                        sized({f.rows, f.width}) + ", " + sized({partials}) + " partial sums");
+    const double each = ofSum + kFloat + branchBytes(f) + ifThere(a.dy, kFloat) + ifThere(a.dy16, kHalf) +
+                        ifThere(a.otherDy16, kHalf) + ifThere(a.dz, kFloat);
+    const std::int64_t sums = 2 + (a.dsSums ? 1 : 0) + (a.dgateSums ? 1 : 0);
+    return costOfMoving(static_cast<double>(f.rows * f.width) * each + static_cast<double>(sums * partials * f.width) * kFloat,
+                        1, sized({f.rows, f.width}) + ", " + sized({sums, partials}) + " partial sums");
 }
 
 LaunchCost costOf(const cuda::TanhUpdateArguments& a) {

@@ -44,6 +44,7 @@ protected:
         const at::Tensor a = made.detach().to(at::kCPU, at::kDouble), b = expected.detach().to(at::kDouble);
         EXPECT_LT((a - b).norm().item<double>(), tolerance() * b.norm().item<double>()) << what;
     }
+    static at::Tensor rowSum(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}).sum(0); }
     /// The gradients of leaves on the device and their like on the host.
     static void expectGradients(const std::vector<std::pair<at::Tensor, at::Tensor>>& leaves) {
         for (const auto& [device, host] : leaves) expectNear(device.grad(), host.grad(), "a gradient");
@@ -76,12 +77,13 @@ TEST_P(CudaKernelsTest, DropoutReadsTheStepWhereItLies) {
 
 TEST_P(CudaKernelsTest, ReluDropoutIsThatOfTheCpu) {
     const RandomKey key = randomKey(1, "inner", 17);
-    const at::Tensor x = drawn("x", {6, 11, 256}), dy = drawn("dy", {6, 11, 256});
-    const at::Tensor device = onDevice(x), host = onHost(x);
-    const at::Tensor y = reluDropout(key, 0.2, device), expected = dropout(key, 0.2, at::relu(host));
+    const at::Tensor x = drawn("x", {6, 110, 256}), dy = drawn("dy", {6, 110, 256});
+    const at::Tensor device = onDevice(x), host = onHost(x), bias = onDevice(drawnFloat("bias", {256}));
+    const at::Tensor y = reluDropout(key, 0.2, {device, bias}), expected = dropout(key, 0.2, at::relu(host));
     y.backward(dy.to(at::kCUDA)), expected.backward(dy.to(at::kDouble));
     expectNear(y, expected, "y");
     expectGradients({{device, host}});
+    expectNear(bias.grad(), rowSum(host.grad()), "gradient of the bias");
 }
 
 TEST_P(CudaKernelsTest, NormedResidualIsThatOfTheCpu) {
@@ -95,9 +97,10 @@ TEST_P(CudaKernelsTest, NormedResidualIsThatOfTheCpu) {
             const std::vector<at::Tensor> device{onDevice(r), onDevice(s), onDevice(gate), onDevice(weight), onDevice(bias)};
             const std::vector<at::Tensor> host{onHost(r), onHost(s), onHost(gate), onHost(weight), onHost(bias)};
             ASSERT_TRUE(normsInOnePass(device[0]) && normsInOnePass(device[1]));
-            const at::Tensor none;
-            const at::Tensor y =
-                normedResidual({device[0], device[1], hasGate ? device[2] : none, key, 0.3}, {device[3], device[4], 1e-5});
+            const at::Tensor ofBranch = onDevice(drawnFloat("branch", {width})), ofGate = onDevice(ofBranch);
+            const BiasedProduct none, gated{device[2], ofGate};
+            const at::Tensor y = normedResidual({device[0], {device[1], ofBranch}, hasGate ? gated : none, key, 0.3},
+                                                {device[3], device[4], 1e-5});
             const at::Tensor dropped = dropout(key, 0.3, host[1]);
             const at::Tensor expected =
                 at::layer_norm(host[0] + (hasGate ? at::sigmoid(host[2]) * dropped : dropped), {width}, host[3], host[4], 1e-5);
@@ -106,6 +109,8 @@ TEST_P(CudaKernelsTest, NormedResidualIsThatOfTheCpu) {
             for (const std::size_t i : {0, 1, 2, 3, 4})
                 if (i != 2 || hasGate) expectGradients({{device[i], host[i]}});
             EXPECT_TRUE(at::equal(device[1].grad().cpu().eq(0), host[1].grad().eq(0)));
+            expectNear(ofBranch.grad(), rowSum(host[1].grad()), "gradient of the branch's bias");
+            if (hasGate) expectNear(ofGate.grad(), rowSum(host[2].grad()), "gradient of the gate's bias");
         }
 }
 
@@ -232,15 +237,19 @@ TEST_P(CudaKernelsTest, WeightsAreDroppedAsOnTheCpu) {
 
 TEST_P(CudaKernelsTest, AdjustedIsThatOfTheCpu) {
     for (const bool hasFloatStream : {false, true}) {
-        const at::Tensor x = hasFloatStream ? drawnFloat("x", {5, 33}) : drawn("x", {5, 33}), a = drawn("a", {5, 33}),
-                         e = drawn("e", {5, 33});
+        const std::vector<std::int64_t> sizes{5, 100, 36};
+        const at::Tensor x = hasFloatStream ? drawnFloat("x", sizes) : drawn("x", sizes), a = drawn("a", sizes),
+                         e = drawn("e", sizes), ofA = onDevice(drawnFloat("bias", {36})), ofE = onDevice(ofA);
         const std::vector<at::Tensor> device{onDevice(x), onDevice(a), onDevice(e)}, host{onHost(x), onHost(a), onHost(e)};
-        const at::Tensor y = adjusted(device[0], device[1], device[2]), expected = adjusted(host[0], host[1], host[2]);
+        const at::Tensor y = adjusted(device[0], {device[1], ofA}, {device[2], ofE}),
+                         expected = adjusted(host[0], host[1], host[2]);
         EXPECT_EQ(y.scalar_type(), x.scalar_type());
-        const at::Tensor dy = drawn("dy", {5, 33});
+        const at::Tensor dy = drawn("dy", sizes);
         y.backward(dy.to(at::kCUDA, x.scalar_type())), expected.backward(dy.to(at::kDouble));
         expectNear(y, expected, "y");
         expectGradients({{device[0], host[0]}, {device[1], host[1]}, {device[2], host[2]}});
+        expectNear(ofA.grad(), rowSum(host[1].grad()), "gradient of a's bias");
+        expectNear(ofE.grad(), rowSum(host[2].grad()), "gradient of e's bias");
     }
 }
 
@@ -314,21 +323,24 @@ TEST_P(CudaKernelsTest, NormedResidualMakesItsCopyAndTakesTheGradientsOfBoth) {
     const std::vector<std::int64_t> sizes{3, 7, 144};
     const at::Tensor r = drawnFloat("r", sizes), s = drawn("s", sizes), weight = drawnFloat("weight", {144}),
                      bias = drawnFloat("bias", {144}), dy = drawnFloat("dy", sizes);
-    const at::Tensor dy16 = drawnFloat("dy16", sizes).to(at::kBFloat16), none;
+    const at::Tensor dy16 = drawnFloat("dy16", sizes).to(at::kBFloat16), other = drawnFloat("other", sizes).to(at::kBFloat16),
+                     none;
     const std::vector<at::Tensor> device{onDevice(r), onDevice(s), onDevice(weight), onDevice(bias)},
         host{onHost(r), onHost(s), onHost(weight), onHost(bias)};
     const RandomKey key = randomKey(1, "sublayer", 17);
     const ReducedParameters noParameters({});
-    at::Tensor y, y16;
+    at::Tensor y, y16, again;
     {
         const ReducedScope scope(&noParameters);
         y = normedResidual({device[0], device[1], none, key, 0.3}, {device[2], device[3], 1e-5});
-        y16 = reduced(y);
+        y16 = reduced(y), again = reduced(y);
     }
+    EXPECT_EQ(again.const_data_ptr(), y16.const_data_ptr());
     EXPECT_TRUE(at::equal(y16, y.to(at::kBFloat16)));
     const at::Tensor expected = at::layer_norm(host[0] + dropout(key, 0.3, host[1]), {144}, host[2], host[3], 1e-5);
-    ((y * dy.to(at::kCUDA)).sum() + (y16 * dy16.to(at::kCUDA)).sum(at::kFloat)).backward();
-    expected.backward(dy.to(at::kDouble) + dy16.to(at::kDouble));
+    ((y * dy.to(at::kCUDA)).sum() + (y16 * dy16.to(at::kCUDA)).sum(at::kFloat) + (again * other.to(at::kCUDA)).sum(at::kFloat))
+        .backward();
+    expected.backward(dy.to(at::kDouble) + dy16 + other);
     for (const std::size_t i : {0, 1, 2, 3}) expectGradients({{device[i], host[i]}});
 }
 
