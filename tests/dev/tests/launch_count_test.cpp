@@ -82,14 +82,14 @@ TEST(LaunchesOfSums, OfBiasesAreMostlyMadeByTheReadersOfTheirProducts) {
     EXPECT_EQ(countOf(countsOf("W6").withKernels, "threshold_backward"), 0);
 }
 
-/// The gradients of a stream's two products meet in the kernel that made the stream, but for those of the embeddings and of the
-/// memory, which three attentions read. In an adjuster, one of two products adds to the gradient that the other one made.
+/// The gradients of a stream's two products meet in the kernel that made the stream, but for those of the memory, which three
+/// attentions read. In an adjuster, one of two products adds to the gradient that the other one made.
 TEST(LaunchesOfGradients, ThatMeetAreFewOfTheirOwn) {
     std::map<std::string, std::int64_t> backward;
     for (const LaunchCount& one : countsOf("W6").withKernels)
         if (one.phase == StepPhase::Backward) backward[one.name] += one.launches;
-    EXPECT_EQ(backward["add"], 13) << "9 adjusters, 2 for each embedding";
-    EXPECT_EQ(backward["copy_"], 6) << "2 for each embedding, the memory, the head";
+    EXPECT_EQ(backward["add"], 9) << "one in each adjuster";
+    EXPECT_EQ(backward["copy_"], 2) << "the memory, the head";
     EXPECT_EQ(backward["addmm"], 9);
 }
 
