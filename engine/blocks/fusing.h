@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interfaces for fused paths of a sublayer (engine/kernels/fused.h, carried_weights.h). A block supports fusion by deriving
-// from one of these besides its slot's interface; if one block of the sublayer does not, the blocks run separately.
+// Interfaces for fused paths of a sublayer (engine/kernels/fused.h, carried_weights.h, short_attention.h). A block supports
+// fusion by deriving from one of these besides its slot's interface; if one block of the sublayer does not, the blocks run
+// separately.
 #pragma once
 
 #include "engine/blocks/block.h"
 #include "engine/kernels/fused.h"
+#include "engine/kernels/short_attention.h"
 
 #include <optional>
 
@@ -102,6 +104,10 @@ public:
     /// The term added to raw_BHQK; nothing if a tap replaces the logits. Passes all exposures to the taps.
     virtual std::optional<Added> added(const at::Tensor& raw_BHQK, const ScoreRule::Earlier& earlier,
                                        const Forward& f) const = 0;
+    /// The same where neither s nor a is ever a tensor; nothing if a has another form than a CarriedTerm or a tap replaces an
+    /// exposure. Asked only where all layers have this rule with these options. Passes nothing to the taps.
+    virtual std::optional<CarriedTerm> term(const ScoreRule::Earlier& earlier, const Forward& f) const = 0;
+    virtual bool isWatched(const Forward& f) const = 0;  ///< a tap wants an exposure
 };
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include "engine/kernels/added_objective.h"
 #include "engine/kernels/directional_attention.h"
 #include "engine/kernels/head_products.h"
+#include "engine/kernels/short_attention.h"
 #include "engine/spec/variant_spec.h"
 
 namespace heddle {
@@ -124,6 +125,7 @@ at::Tensor Attention::withCarried(const at::Tensor& own_BGKE, PassState& state, 
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
+    if (at::Tensor mixed = mixByOneKernel(in, inner, f); mixed.defined()) return mixed;
     if (mustUseReference(f)) return mixByReference(in, inner, f);
     at::Tensor fused = mixDirectional(in, f);
     if (!fused.defined()) fused = mixFused(in, inner, f);
@@ -235,6 +237,64 @@ at::Tensor Attention::mixByReference(const Inputs& in, const InnerAdjuster* inne
     const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weights(in, f));
     if (in.carried_BHKE.defined()) return parts_.value->merge(headMix(mixing_BHQK, in.carried_BHKE), inner, f);
     return parts_.value->aggregate(mixing_BHQK, in.values, inner, f);
+}
+
+/// Undefined if a block, a tap that replaces a value, or the kernel asks for another path.
+at::Tensor Attention::mixByOneKernel(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
+    if (!mayUseOneKernel(in, f)) return {};
+    const auto carried = carriedTerm(in, f);
+    if (!carried) return {};
+    const at::Tensor v_BHKE = parts_.value->heads(in.values);
+    if (!v_BHKE.defined()) return {};
+    const auto product = parts_.scorer->product(in.query, in.keys);
+    if (!product) return {};
+    const at::Tensor normed_BHKE = parts_.value->normedValues(v_BHKE);
+    ShortAttention of{product->q_BHQE, product->k_BHKE, normed_BHKE, product->scale, in.mask.hidden()};
+    if (parts_.dropout->dropsAttention(f)) {
+        const KeyedDropout::Draw draw = keyedDropout_->attentionDraw(f);
+        of.key = draw.key, of.p = draw.p;
+    }
+    of.carried = *carried;
+    if (!takesShortAttention(of)) return {};
+    showTaps(in, f);
+    const ModuleScope scope(parts_.value.path());
+    const ShortAttentionResult made = shortAttention(of);
+    if (place_.carriesScores) {
+        ScoreRecord record{{}, {}, {}, parts_.rule.get()};
+        (carried->next == CarriedTerm::Next::Sum ? record.sum : record.raw) = made.next_BHQK;
+        in.state.chains[place_.name].push_back(std::move(record));
+    }
+    return parts_.value->merge(made.mixed_BHQE, inner, f);
+}
+
+/// Passes to the taps what they want and one kernel does not return.
+void Attention::showTaps(const Inputs& in, const Forward& f) const {
+    const bool isWatched = f.wants(place_.path, kAttentionWeight) || f.wants(place_.path, kMixingWeight) ||
+                           parts_.scorer->isWatched(f) || (place_.carriesScores && addingRule_->isWatched(f));
+    if (!isWatched) return;
+    const at::NoGradGuard forTheTapsAlone;
+    const ScoreChain before = in.state.chains[place_.name];
+    f.pass(place_.path, kMixingWeight, weights(in, f));
+    in.state.chains[place_.name] = before;
+}
+
+bool Attention::mayUseOneKernel(const Inputs& in, const Forward& f) const {
+    const at::Tensor &query = in.query.x(), &keys = in.keys.x();
+    if (!isShortAttention(query, query.size(1), keys.size(1)) || f.path == Forward::Path::Reference) return false;
+    if (!parts_.normaliser->isSoftmax() || parts_.cap->caps() || parts_.selector->selects() || in.carried_BHKE.defined() ||
+        parts_.scorer->givesWeights())
+        return false;
+    if (parts_.dropout->dropsAttention(f) && !keyedDropout_) return false;
+    return !f.replaces(place_.path, kAttentionWeight) && !f.replaces(place_.path, kMixingWeight) &&
+           !parts_.scorer->isReplaced(f);
+}
+
+/// What the rule adds; nothing if it has no such form.
+std::optional<CarriedTerm> Attention::carriedTerm(const Inputs& in, const Forward& f) const {
+    if (!place_.carriesScores) return CarriedTerm{};
+    if (!addingRule_ || !place_.hasOneRule) return std::nullopt;
+    const ModuleScope scope(parts_.rule.path());
+    return addingRule_->term({earlier(in.state.chains[place_.name], f), in.mask.hidden()}, f);
 }
 
 /// Undefined if scorer or value do not have this form.

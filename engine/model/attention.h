@@ -33,6 +33,7 @@ struct AttentionPlace {
     std::string path;            ///< "encoder.layers.0.self"
     std::string name;            ///< "self", "cross" or "star": attentions of one name in a stack share a chain of scores
     bool carriesScores = false;  ///< some layer of that name reads scores of earlier layers
+    bool hasOneRule = false;     ///< all layers of that name have the same score rule with the same options
     bool carriesValues = false;  ///< some layer of that name reads values of earlier layers
 };
 
@@ -63,6 +64,10 @@ private:
     at::Tensor mixCached(const Inputs& in, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const;
     at::Tensor withCarried(const at::Tensor& own_BGKE, PassState& state, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    at::Tensor mixByOneKernel(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    bool mayUseOneKernel(const Inputs& in, const Forward& f) const;
+    void showTaps(const Inputs& in, const Forward& f) const;
+    std::optional<CarriedTerm> carriedTerm(const Inputs& in, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     at::Tensor mixDirectional(const Inputs& in, const Forward& f) const;
     at::Tensor maskedLogits(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;

@@ -57,6 +57,19 @@ bool carries(const std::string& slot, const std::vector<ResolvedLayer>& layers, 
     });
 }
 
+/// Whether the sublayers of that name have the same block with the same options in this slot, in all layers.
+bool areAlike(const std::string& slot, const std::vector<ResolvedLayer>& layers, const std::string& name) {
+    const BlockChoice* first = nullptr;
+    for (const ResolvedLayer& layer : layers)
+        for (const ResolvedSublayer& sublayer : layer.sublayers) {
+            if (sublayer.name != name || !sublayer.slots.contains(slot)) continue;
+            const BlockChoice& choice = sublayer.slots.at(slot);
+            if (first && choice != *first) return false;
+            first = &choice;
+        }
+    return true;
+}
+
 /// Returns the factor by which the residual block of the sublayer multiplies the initial matrices of its slots value and ffn.
 double branchGain(const ResolvedSublayer& sublayer, const BlockContext& where) {
     const BlockChoice& residual = sublayer.slots.at("residual");
@@ -176,7 +189,7 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     parts.dropout = std::move(dropout);
     const std::vector<ResolvedLayer>& layers = layersOf(variant_, wordOf(where.stack.value()));
     AttentionPlace place{choice.path, choice.name, carries("score", layers, choice.name),
-                         carries("value_carry", layers, choice.name)};
+                         areAlike("score", layers, choice.name), carries("value_carry", layers, choice.name)};
     auto attention = std::make_unique<Attention>(std::move(place), std::move(parts));
     for (const auto& parameters : attention->jointParameters()) store_.keepTogether(parameters);
     return attention;

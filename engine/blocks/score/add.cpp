@@ -193,6 +193,27 @@ public:
         return added;
     }
 
+    std::optional<CarriedTerm> term(const Earlier& earlier, const Forward& f) const override {
+        const bool isReplaced = f.replaces(path_, kPrev) || f.replaces(path_, kGated) || f.replaces(path_, kLogits);
+        const bool readsOneLayer = offsets_ == std::vector<std::int64_t>{1} && source_ != CarriedScore::Probs;
+        if (isReplaced || !readsOneLayer || isProducers_ || (f.training && scoreDropout_ > 0)) return std::nullopt;
+        CarriedTerm term;
+        term.next = source_ == CarriedScore::Accumulated ? CarriedTerm::Next::Sum : CarriedTerm::Next::Own;
+        if (takesMean_) term.divisor = layersOf(earlier);
+        if (!reaches(1, earlier)) return term;
+        term.p_BHQK = prev(1, earlier);
+        if (!isGated_) return term;
+        if (maskPrev_ != MaskedInput::Raw) term.atHidden = maskPrev_ == MaskedInput::Zero ? 0 : kNegativeLarge;
+        const auto gate = gates_.find(1);
+        return gate == gates_.end() || gate->second.addTo(term, f) ? std::optional(term) : std::nullopt;
+    }
+
+    bool isWatched(const Forward& f) const override {
+        const auto isWatchedGate = [&](const auto& gate) { return gate.second.isWatched(f); };
+        return f.wants(path_, kPrev) || f.wants(path_, kGated) || f.wants(path_, kLogits) ||
+               std::any_of(gates_.begin(), gates_.end(), isWatchedGate);
+    }
+
     at::Tensor gateFor(std::int64_t offset, const at::Tensor& p_BHQK, const Forward& f) const override {
         const auto gate = isPerSource_ ? gates_.find(offset) : gates_.begin();
         return gate == gates_.end() ? at::Tensor{} : gate->second(p_BHQK, f);

@@ -147,6 +147,11 @@ std::optional<cuda::GateActivation> kernelOf(Activation act) {
     return std::nullopt;
 }
 
+/// `count` entries of an axis; x itself if these are all, because the gradient of a part is a copy into zeros.
+at::Tensor partOf(const at::Tensor& x, std::int64_t axis, std::int64_t first, std::int64_t count) {
+    return count == x.size(axis) ? x : x.narrow(axis, first, count);
+}
+
 }  // namespace
 
 ScoreGate::ScoreGate(const BuildContext& c, const ScoreGateOptions& gate, const std::string& name, const char* exposure)
@@ -177,10 +182,25 @@ at::Tensor ScoreGate::operator()(const at::Tensor& p_BHQK, const Forward& f) con
     return withDropout(p_BHQK, gated(p_BHQK, f), f);
 }
 
+bool ScoreGate::addTo(CarriedTerm& term, const Forward& f) const {
+    const std::optional<cuda::GateActivation> kernel = kernelOf(activation_);
+    const bool isAsIs = f.training ? dropout_ <= 0 : infer_ == ShortInput::Slice;
+    if (!kernel || !isAsIs || bias_ == GateBias::Full || f.replaces(path_, exposure_)) return false;
+    checkLength(term.p_BHQK);
+    const std::int64_t keys = term.p_BHQK.size(3);
+    term.activation = *kernel;
+    term.weight_HKK = weightOf(keys);
+    if (bias_ == GateBias::Vector) term.bias = partOf(b_, 1, 0, keys);
+    if (bias_ == GateBias::Scalar) term.bias = b_.unsqueeze(-1);
+    return true;
+}
+
+/// W[:, :K, :K].
+at::Tensor ScoreGate::weightOf(std::int64_t keys) const { return partOf(partOf(w_HSS_, 1, 0, keys), 2, 0, keys); }
+
 /// p W.
 at::Tensor ScoreGate::mixed(const at::Tensor& p_BHQK) const {
-    const std::int64_t keys = p_BHQK.size(3);
-    const at::Tensor w_HKK = w_HSS_.narrow(1, 0, keys).narrow(2, 0, keys);
+    const at::Tensor w_HKK = weightOf(p_BHQK.size(3));
     return w_HKK.size(0) == 1 ? at::matmul(p_BHQK, w_HKK.squeeze(0)) : headMap(p_BHQK, w_HKK);
 }
 
@@ -211,8 +231,8 @@ at::Tensor ScoreGate::gated(const at::Tensor& p_BHQK, const Forward& f) const {
 /// B for this number of queries and keys, broadcast to [B,H,Q,K]. In self-attention the queries are the last positions of the
 /// keys.
 at::Tensor ScoreGate::biasOf(std::int64_t queries, std::int64_t keys) const {
-    if (bias_ == GateBias::Vector) return b_.narrow(1, 0, keys).unsqueeze(1);
-    if (bias_ == GateBias::Full) return b_.narrow(1, looksAcross_ ? 0 : keys - queries, queries).narrow(2, 0, keys);
+    if (bias_ == GateBias::Vector) return partOf(b_, 1, 0, keys).unsqueeze(1);
+    if (bias_ == GateBias::Full) return partOf(partOf(b_, 1, looksAcross_ ? 0 : keys - queries, queries), 2, 0, keys);
     return b_.unsqueeze(-1).unsqueeze(-1);
 }
 

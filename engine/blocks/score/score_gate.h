@@ -14,6 +14,7 @@
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
 #include "engine/kernels/score_kernels.h"
+#include "engine/kernels/short_attention.h"
 #endif
 
 namespace heddle {
@@ -120,8 +121,12 @@ public:
 
     /// T′(p).
     at::Tensor operator()(const at::Tensor& p_BHQK, const Forward& f) const;
+    /// Puts the gate into a term whose p is known; false: it has another form there, or a tap replaces T.
+    bool addTo(CarriedTerm& term, const Forward& f) const;
+    bool isWatched(const Forward& f) const { return f.wants(path_, exposure_); }  ///< a tap wants T
 
 private:
+    at::Tensor weightOf(std::int64_t keys) const;
     at::Tensor mixed(const at::Tensor& p_BHQK) const;
     at::Tensor opening(at::Tensor x_BHQK, const Forward& f) const;
     at::Tensor gated(const at::Tensor& p_BHQK, const Forward& f) const;

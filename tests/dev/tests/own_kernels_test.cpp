@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -105,6 +106,30 @@ TEST_P(OwnKernels, CanBeTurnedOffAlone) {
     for (const std::string& kernel : GetParam().kernels) EXPECT_EQ(expected.erase(kernel), 1U) << kernel << " is not used";
     expected.insert(GetParam().instead.begin(), GetParam().instead.end());
     EXPECT_EQ(without, expected);
+}
+
+/// What a step of W5-g launches with attention by one kernel each way: "OPERATOR COUNT" lines.
+[[noreturn]] void attendByOneKernel() {
+    setenv("HEDDLE_WITH", "cuda-attention", 1);  // NOLINT(concurrency-mt-unsafe)
+    LaunchCountRequest request;
+    request.workload = testing_support::tinyWorkload("W5-g");
+    std::map<std::string, std::int64_t> counts;
+    for (const LaunchCount& one : runLaunchCount(request).withKernels) counts[one.name] += one.launches;
+    for (const auto& [name, count] : counts) std::cerr << name << " " << count << "\n";
+    std::exit(changedKernels() == " with cuda-attention" ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+}
+
+/// 4 + 4 layers: 12 attentions, of which 6 have a gate.
+TEST(OwnKernelsOnRequest, AttendByOneKernelEachWay) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto launches = [](const char* line) { return testing::HasSubstr(std::string("\n") + line + "\n"); };
+    const auto leavesOut = [](const char* name) { return testing::Not(testing::HasSubstr(std::string("\n") + name + " ")); };
+    EXPECT_EXIT(attendByOneKernel(), testing::ExitedWithCode(0),
+                testing::AllOf(launches("attention 12"), launches("attentionBackward 12"), launches("packedSums 1"),
+                               leavesOut("scoreWeights"), leavesOut("scoreGate"), leavesOut("scoreWeightsBackward"),
+                               leavesOut("scoreGateBackward"), leavesOut("bmm"), leavesOut("cat"), leavesOut("mul"),
+                               leavesOut("sum"), leavesOut("masked_fill_"), leavesOut("scaled_dot_product_attention")));
+    EXPECT_FALSE(isUsed(OwnKernel::CudaAttention));  // only now does this process read the variable
 }
 
 /// Asks for a kernel with this variable, and prints what is wrong with it.
