@@ -231,7 +231,8 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
     ScoreChain& chain = in.state.chains[place_.name];
     const auto added = addingRule_->added(raw_BHQK, {earlier(chain, f), in.mask.hidden()}, f);
     if (!added) return {};
-    CarriedWeights made = inOnePass({raw_BHQK, added->added_BHQK, in.mask.hidden(), added->divisor, added->keepsSum}, f);
+    const bool keepsSum = added->keepsSum || !place_.hasOneRule;  // another rule may read it
+    CarriedWeights made = inOnePass({raw_BHQK, added->added_BHQK, in.mask.hidden(), added->divisor, keepsSum}, f);
     chain.push_back({raw_BHQK, made.sum, made.weights, parts_.rule.get()});
     return made.dropped;
 }

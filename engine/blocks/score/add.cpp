@@ -203,7 +203,7 @@ public:
         if (!reaches(1, earlier)) return term;
         term.p_BHQK = prev(1, earlier);
         if (!isGated_) return term;
-        if (maskPrev_ != MaskedInput::Raw) term.atHidden = hiddenInput();
+        if (maskPrev_ != MaskedInput::Raw) term.atHidden = maskPrev_ == MaskedInput::Zero ? 0 : kNegativeLarge;
         const auto gate = gates_.find(1);
         return gate == gates_.end() || gate->second.addTo(term, f) ? std::optional(term) : std::nullopt;
     }

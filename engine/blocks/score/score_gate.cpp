@@ -189,16 +189,18 @@ bool ScoreGate::addTo(CarriedTerm& term, const Forward& f) const {
     checkLength(term.p_BHQK);
     const std::int64_t keys = term.p_BHQK.size(3);
     term.activation = *kernel;
-    term.weight_HKK = partOf(partOf(w_HSS_, 1, 0, keys), 2, 0, keys);
+    term.weight_HKK = weightOf(keys);
     if (bias_ == GateBias::Vector) term.bias = partOf(b_, 1, 0, keys);
     if (bias_ == GateBias::Scalar) term.bias = b_.unsqueeze(-1);
     return true;
 }
 
+/// W[:, :K, :K].
+at::Tensor ScoreGate::weightOf(std::int64_t keys) const { return partOf(partOf(w_HSS_, 1, 0, keys), 2, 0, keys); }
+
 /// p W.
 at::Tensor ScoreGate::mixed(const at::Tensor& p_BHQK) const {
-    const std::int64_t keys = p_BHQK.size(3);
-    const at::Tensor w_HKK = partOf(partOf(w_HSS_, 1, 0, keys), 2, 0, keys);
+    const at::Tensor w_HKK = weightOf(p_BHQK.size(3));
     return w_HKK.size(0) == 1 ? at::matmul(p_BHQK, w_HKK.squeeze(0)) : headMap(p_BHQK, w_HKK);
 }
 

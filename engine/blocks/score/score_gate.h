@@ -126,6 +126,7 @@ public:
     bool isWatched(const Forward& f) const { return f.wants(path_, exposure_); }  ///< a tap wants T
 
 private:
+    at::Tensor weightOf(std::int64_t keys) const;
     at::Tensor mixed(const at::Tensor& p_BHQK) const;
     at::Tensor opening(at::Tensor x_BHQK, const Forward& f) const;
     at::Tensor gated(const at::Tensor& p_BHQK, const Forward& f) const;
