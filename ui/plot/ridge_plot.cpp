@@ -105,6 +105,7 @@ void RidgeLines::draw(QCPPainter* painter) {
 }
 
 RidgePlot::RidgePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(this)) {
+    plot_->setMinimumSize(1, 1);  // QCustomPlot cannot paint at an empty size
     ridges_ = new RidgeLines(plot_->xAxis, plot_->yAxis);
     plot_->xAxis->setTicker(QSharedPointer<LocaleTicker>::create());
     plot_->xAxis->ticker()->setTickCount(4);

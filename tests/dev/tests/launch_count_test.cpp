@@ -41,6 +41,21 @@ std::int64_t countOf(const std::vector<LaunchCount>& counts, const std::string& 
     return sum;
 }
 
+/// Of four layers, the third reads the accumulated scores of the second, whose own rule keeps none.
+TEST(LaunchesOfScores, ALayerReadsTheSumOfANeighbourWithAnotherRule) {
+    LaunchCountRequest request;
+    request.workload = testing_support::tinyWorkload("W5-raw");
+    Json variant = request.workload.spec.variant.compact();
+    variant["encoder"]["layers"]["2"]["self"]["score"]["source"] = "accumulated";
+    request.workload.spec.variant = VariantSpec::parse(variant, builtinCatalogue());
+    std::vector<double> bytes;
+    for (const Launch& one : runLaunchCount(request).inOrder)
+        if (one.name == "scoreWeights") bytes.push_back(one.cost.bytes);
+    ASSERT_EQ(bytes.size(), 8U) << "the self-attentions of encoder and decoder";
+    // Scores and weights have 2 bytes, sums 4; the decoder's first layer has no other operands, for its layers have one rule.
+    EXPECT_EQ(bytes[2], bytes[4] / 4 * (2 + 2 + 4 + 4)) << "it reads a sum, and keeps its own";
+}
+
 class LaunchesOfAStep : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Workloads, LaunchesOfAStep, testing::Values("W1", "W3-128", "W5-g", "W6", "W7"));
 

@@ -75,6 +75,24 @@ TYPED_TEST(CudaTwinBias, ReluDropoutBackwardIsItsDefinition) {
     });
 }
 
+TYPED_TEST(CudaTwinBias, GeluBackwardIsItsDefinition) {
+    for (const cuda::Gelu form : {cuda::Gelu::Exact, cuda::Gelu::Tanh})
+        forBiasCases([&](const BiasCase& in) {
+            SCOPED_TRACE(form == cuda::Gelu::Tanh ? "tanh" : "exact");
+            const std::vector<std::int64_t> sizes{in.rows, in.columns};
+            const at::Tensor x = drawn("x", sizes, kTypeOf<TypeParam>), dy = drawn("dy", sizes, kTypeOf<TypeParam>),
+                             dx = at::empty_like(x), sums = sumsOf(in);
+            runItems(cuda::GeluBackwardPass<TypeParam>{{in.rows, in.columns, in.rowsOfPart, x.data_ptr(), dy.data_ptr(),
+                                                        dx.data_ptr(), kElementOf<TypeParam>, form,
+                                                        in.isOwed ? sums.data_ptr<float>() : nullptr}},
+                     in);
+            const at::Tensor ofX = leaf(x);
+            at::gelu(ofX, form == cuda::Gelu::Tanh ? "tanh" : "none").backward(dy.to(at::kDouble));
+            EXPECT_LT(relative(dx, ofX.grad()), kToleranceOf<TypeParam>);
+            expectSums(sums, ofX.grad(), in);
+        });
+}
+
 template <class Stream, class T>
 void adjustsBackwardLikeItsDefinition(const BiasCase& in) {
     const std::vector<std::int64_t> sizes{in.rows, in.columns};

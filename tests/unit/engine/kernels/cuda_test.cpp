@@ -253,6 +253,19 @@ TEST_P(CudaKernelsTest, AdjustedIsThatOfTheCpu) {
     }
 }
 
+TEST_P(CudaKernelsTest, GeluOfAProductIsThatOfTheCpu) {
+    for (const cuda::Gelu form : {cuda::Gelu::Exact, cuda::Gelu::Tanh}) {
+        const std::vector<std::int64_t> sizes{5, 100, 36};
+        const at::Tensor x = drawn("x", sizes), dy = drawn("dy", sizes), bias = onDevice(drawnFloat("bias", {36}));
+        const at::Tensor device = onDevice(x), host = onHost(x);
+        const at::Tensor y = gelu(form, {device, bias}), expected = gelu(form, host);
+        y.backward(dy.to(at::kCUDA)), expected.backward(dy.to(at::kDouble));
+        expectNear(y, expected, "y");
+        expectGradients({{device, host}});
+        expectNear(bias.grad(), rowSum(host.grad()), "gradient of the bias");
+    }
+}
+
 TEST_P(CudaKernelsTest, GatedScoresAreThoseOfTheCpu) {
     for (const std::int64_t keys : {6, 64, 301})
         for (const std::vector<std::int64_t>& ofBias :
