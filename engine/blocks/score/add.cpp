@@ -288,9 +288,8 @@ private:
     at::Tensor read(const at::Tensor& prev_BHQK, const Earlier& earlier, const Forward& f) const {
         at::Tensor p_BHQK = f.dropout(prev_BHQK, scoreDropout_, path_ + ".score_dropout");
         if (!earlier.hidden.defined() || maskPrev_ == MaskedInput::Raw) return p_BHQK;
-        return p_BHQK.masked_fill(earlier.hidden, hiddenInput());
+        return p_BHQK.masked_fill(earlier.hidden, maskPrev_ == MaskedInput::Zero ? 0 : kNegativeLarge);
     }
-    double hiddenInput() const { return maskPrev_ == MaskedInput::Zero ? 0 : kNegativeLarge; }
 
     /// T′(p) by the gate of the reading or of the producing layer; p if that layer has no gate.
     at::Tensor gated(std::int64_t offset, const at::Tensor& p_BHQK, const Earlier& earlier, const Forward& f) const {

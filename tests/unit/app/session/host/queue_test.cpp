@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace heddle::app {
 namespace {
 
@@ -48,6 +50,20 @@ protected:
 
     std::string busy_, a_, b_, c_;
 };
+
+TEST_F(QueueTest, AnEngineThreadIsPreparedBeforeItTrains) {
+    std::vector<int> trainedBefore;
+    std::thread::id prepared;
+    auto options = sessionOptions("session test");
+    options.onEngineThread = [&] {
+        prepared = std::this_thread::get_id();
+        trainedBefore.push_back(engine_->trained);
+    };
+    RunSession session(options);
+    for (const char* name : {"first", "second"}) ASSERT_TRUE(ends(session, session.submit(smallSpec(name, 30))));
+    EXPECT_THAT(trainedBefore, ElementsAre(0)) << "one thread trains all runs of a device";
+    EXPECT_NE(prepared, std::this_thread::get_id());
+}
 
 TEST_F(QueueTest, AMovedRunStartsWhereItStands) {
     const auto session = openBusy();

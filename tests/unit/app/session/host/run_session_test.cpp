@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -43,20 +42,6 @@ TEST_F(RunSessionTest, ARunGoesThroughItsStatesAndEveryOneIsRecorded) {
     EXPECT_EQ(attempt.program, HEDDLE_VERSION);
     EXPECT_GT(attempt.peakBytes, 0);
     EXPECT_EQ(attempt.replay, "");
-}
-
-TEST_F(RunSessionTest, AnEngineThreadIsPreparedBeforeItTrains) {
-    std::vector<int> trainedBefore;
-    std::thread::id prepared;
-    auto options = sessionOptions("session test");
-    options.onEngineThread = [&] {
-        prepared = std::this_thread::get_id();
-        trainedBefore.push_back(engine_->trained);
-    };
-    RunSession session(options);
-    for (const char* name : {"first", "second"}) ASSERT_TRUE(ends(session, session.submit(smallSpec(name, 30))));
-    EXPECT_THAT(trainedBefore, ElementsAre(0)) << "one thread trains all runs of a device";
-    EXPECT_NE(prepared, std::this_thread::get_id());
 }
 
 TEST_F(RunSessionTest, ARunOnComputedDataIsTaggedSynthetic) {
