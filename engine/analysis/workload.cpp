@@ -71,14 +71,16 @@ struct Maps {
 };
 
 Maps mapsOf(const ResolvedSublayer& sublayer, const Dims& dims) {
-    const auto d = static_cast<double>(dims.d), f = static_cast<double>(dims.f);
-    Maps maps;
-    if (isFeedForward(sublayer.name)) maps.query = 2 * d * f;
-    if (sublayer.name == "self" || sublayer.name == "star") maps.query = 4 * d * d;  // q k v o; M U Q V
-    if (sublayer.name == "cross") maps = {2 * d * d, 2 * d * d};
+    const auto d = static_cast<double>(dims.d), widths = static_cast<double>(dims.keyDim + dims.valueDim);
+    const Maps ofHeads{d * widths * static_cast<double>(dims.heads), d * widths * static_cast<double>(dims.keyHeads())};
     BlockContext where;
     where.dims = dims;
     where.sublayer = choiceNamed<SublayerName>(sublayer.name);
+    Maps maps;
+    if (isFeedForward(sublayer.name)) maps.query = ownProducts("ffn", sublayer.slots.at("ffn"), where);
+    if (sublayer.name == "self") maps.query = ofHeads.query + ofHeads.key;  // q o, k v
+    if (sublayer.name == "star") maps.query = 4 * d * d;                    // M U Q V
+    if (sublayer.name == "cross") maps = ofHeads;
     for (const char* slot : {"adjuster", "parallel", "residual"})
         maps.query += ownProducts(slot, sublayer.slots.at(slot), where);
     return maps;
@@ -95,7 +97,8 @@ struct Rows {
 
 /// Forward multiply-adds of a stack on its rows.
 double stackProducts(const std::vector<ResolvedLayer>& layers, const Dims& dims, const Rows& rows) {
-    const auto d = static_cast<double>(dims.d), heads = static_cast<double>(dims.heads);
+    const auto d = static_cast<double>(dims.d), heads = static_cast<double>(dims.heads),
+               widths = static_cast<double>(dims.keyDim + dims.valueDim);
     double total = 0;
     bool isFirst = true;
     for (const ResolvedLayer& layer : layers) {
@@ -104,7 +107,8 @@ double stackProducts(const std::vector<ResolvedLayer>& layers, const Dims& dims,
             const Maps maps = mapsOf(sublayer, dims);
             total += maps.query * sum(rows.own) + maps.key * sum(keys);
             if (isFeedForward(sublayer.name)) continue;
-            total += (sublayer.name == "star" ? 3 : 2) * d * products(rows.own, keys);  // star mixes values of two sides
+            // star mixes values of two sides
+            total += (sublayer.name == "star" ? 3 * d : heads * widths) * products(rows.own, keys);
             if (isFirst || sublayer.name != "self" || !isGated(sublayer)) continue;
             for (const std::int64_t length : rows.own) {
                 const auto s = static_cast<double>(length);

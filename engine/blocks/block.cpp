@@ -24,8 +24,8 @@ at::Tensor activated(Activation act, const BiasedProduct& x) {
     switch (act) {
     case Activation::Sigmoid: return at::sigmoid(x);
     case Activation::Relu: return rectified(x);
-    case Activation::Gelu: return gelu(cuda::Gelu::Exact, x);
-    case Activation::GeluTanh: return gelu(cuda::Gelu::Tanh, x);
+    case Activation::Gelu: return gelu(x, "none");
+    case Activation::GeluTanh: return gelu(x, "tanh");
     case Activation::Silu: return at::silu(x);
     case Activation::Tanh: return at::tanh(x);
     case Activation::Hardtanh: return at::hardtanh(x);

@@ -30,8 +30,8 @@ private:
     std::vector<Made> made_;
 };
 
-/// The weights, and the biases, of maps that a LinearInput computes by one product; the store should keep each list contiguous.
-/// Maps that stay apart on the CPU come last. Empty if there are fewer than two maps.
+/// Returns a list of the weights, and one of the biases, of maps that one product computes. The parameter store keeps each list
+/// contiguous. Maps that stay apart on the CPU come last. Returns nothing for fewer than two maps.
 std::vector<std::vector<at::Tensor>> jointParameters(const std::vector<const Linear*>& maps);
 
 }  // namespace heddle

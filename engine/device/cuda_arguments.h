@@ -125,9 +125,9 @@ struct AddNormBackwardArguments {
     /// than kMostSummedQuads quads.
     float *dsSums = nullptr, *dgateSums = nullptr;
 };
-/// The largest team has no registers for the sums of a branch.
+/// Longest row, in quads, whose kernel also computes dsSums and dgateSums. The team of longer rows has too few registers.
 inline constexpr std::int64_t kMostSummedQuads = std::int64_t{128} * kQuadsOfLane;
-/// Threads of smaller teams whose registers, with all sums, a multiprocessor holds at once.
+/// Number of threads of smaller teams that fit on a multiprocessor at once, with the registers for all sums.
 inline constexpr int kSummingThreads = 384;
 /// Rows per partial sum such that the teams fill a large device once (132 multiprocessors of so many threads): more partial
 /// sums cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so

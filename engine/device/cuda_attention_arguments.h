@@ -7,7 +7,7 @@
 
 namespace heddle::cuda {
 
-/// The gate of carried scores: T′(p) = p ⊙ ψ(p W + bias).
+/// Parameters of the gate T′(p) = p ⊙ ψ(p W + bias) of carried scores p.
 struct CarriedGate {
     const float* weight = nullptr;  ///< W, [:K,:K] of each head; null: no gate
     std::int64_t headStride = 0, rowStride = 0;
@@ -58,8 +58,8 @@ struct AttentionBackwardArguments {
     float *dgate, *dbias;  ///< [P,H,K,K] and [P,H,K], P = ⌈B/sentencesOfPart⌉: partial sums over sentencesOfPart sentences
     std::int64_t sentencesOfPart;
 };
-/// With a gate as many as let two blocks for each of 132 multiprocessors do all; it depends on the sizes only, so that the
-/// order of summation is the same everywhere.
+/// Number of sentences in a partial sum of the gate's gradients: so many that two blocks for each of 132 multiprocessors
+/// process the whole batch. It depends on the sizes only, so that every device adds in the same order.
 constexpr std::int64_t sentencesOfPart(const AttentionArguments& a) {
     constexpr std::int64_t kBlocks = 2 * 132;
     return a.gate.weight ? (a.shape.batch * a.shape.heads + kBlocks - 1) / kBlocks : 1;

@@ -109,23 +109,23 @@ Three convolutionBackward(const at::Tensor& dy, const at::Tensor& x, const at::T
             wanted[2] ? at::empty({weight.size(0)}, dy.options()) : at::Tensor()};
 }
 
-/// [B,S,H,E] in memory, as [B,H,S,E].
-at::Tensor rowByRow(const at::Tensor& like_BHSE, std::int64_t width) {
-    return at::empty({like_BHSE.size(0), like_BHSE.size(2), like_BHSE.size(1), width}, like_BHSE.options()).transpose(1, 2);
+/// Returns an empty tensor of the sizes [B,H,S,E], stored as [B,S,H,E].
+at::Tensor rowByRow(const at::Tensor& like_BHSE) {
+    return at::empty(like_BHSE.transpose(1, 2).sizes(), like_BHSE.options()).transpose(1, 2);
 }
 
 // NOLINTNEXTLINE(readability-function-size): the operator's signature
-Two flashAttention(const at::Tensor& q, const at::Tensor& /*k*/, const at::Tensor& v, double /*dropout*/, bool /*isCausal*/,
+Two flashAttention(const at::Tensor& q, const at::Tensor& /*k*/, const at::Tensor& /*v*/, double /*dropout*/, bool /*isCausal*/,
                    const std::optional<at::Tensor>& /*mask*/, std::optional<double> /*scale*/) {
     const at::Tensor logSums = at::empty({q.size(0), q.size(2), q.size(1)}, q.options()).transpose(1, 2);
-    return {rowByRow(q, v.size(3)), logSums};
+    return {at::empty_like(q), logSums};  // v is as wide as q
 }
 
 // NOLINTNEXTLINE(readability-function-size): the operator's signature
 Three flashAttentionBackward(const at::Tensor& /*dy*/, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                              const at::Tensor& /*y*/, const at::Tensor& /*logSums*/, double /*dropout*/, bool /*isCausal*/,
                              const std::optional<at::Tensor>& /*mask*/, std::optional<double> /*scale*/) {
-    return {rowByRow(q, q.size(3)), rowByRow(k, k.size(3)), rowByRow(v, v.size(3))};
+    return {rowByRow(q), rowByRow(k), rowByRow(v)};
 }
 
 }  // namespace

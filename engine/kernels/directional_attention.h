@@ -20,9 +20,9 @@ struct DirectionalAttentionParts {
 /// Whether directionalAttention() takes an input x [B,S,D] and projections of it: on CUDA, with kernels.
 bool attendsInOneFunction(const at::Tensor& x_BSD);
 
-/// Returns y [B,Q,D], differentiable once: three products of matrices with one kernel between them, and five with one kernel
-/// backward. Values that are parts of one joint product (joint_parts.h) are read where they are, and where query and values
-/// are all its parts, the gradient of the product is written as one. attendsInOneFunction() is true for the operands.
+/// Returns y [B,Q,D], differentiable once. The forward pass launches two products and one kernel, the backward pass four and
+/// one. It reads parts of a joint product (joint_parts.h) without a copy. If query and values are all its parts, the backward
+/// pass writes one gradient for the joint product. Requires attendsInOneFunction().
 at::Tensor directionalAttention(const DirectionalAttentionParts& of);
 
 }  // namespace heddle

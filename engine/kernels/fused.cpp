@@ -104,17 +104,15 @@ public:
     }
 };
 
-at::Tensor geluByOperators(cuda::Gelu form, const at::Tensor& x) {
-    return at::gelu(x, form == cuda::Gelu::Tanh ? "tanh" : "none");
-}
-
 /// GELU of a product that owes the gradient of its bias, on a device with the kernels.
 class GeluOfProduct : public torch::autograd::Function<GeluOfProduct> {
 public:
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& /*bias*/, cuda::Gelu form) {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& /*bias*/,
+                              const std::string& approximate) {
         context->save_for_backward({x});
+        const cuda::Gelu form = approximate == "none" ? cuda::Gelu::Exact : cuda::Gelu::Tanh;
         context->saved_data["form"] = static_cast<std::int64_t>(form);
-        return geluByOperators(form, x);
+        return at::gelu(x, approximate);
     }
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const at::Tensor x = context->get_saved_variables()[0], dy = gradients[0].contiguous(), dx = at::empty_like(x);
@@ -311,9 +309,9 @@ at::Tensor rectified(const BiasedProduct& x) {
     return rectifiesOnCuda(x.y) ? ReluDropout::apply(x.y, ifThere(x.bias), RandomKey{}, 0.0) : at::relu(x);
 }
 
-at::Tensor gelu(cuda::Gelu form, const BiasedProduct& x) {
+at::Tensor gelu(const BiasedProduct& x, const std::string& approximate) {
     const bool isFused = x.bias.defined() && kernelsFor(OwnKernel::CudaGelu, {x.y}) && areWholeQuads(x.y);
-    return isFused ? GeluOfProduct::apply(x.y, x.bias, form) : geluByOperators(form, x);
+    return isFused ? GeluOfProduct::apply(x.y, x.bias, approximate) : at::gelu(x, approximate);
 }
 
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) {

@@ -7,6 +7,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
+
 namespace heddle {
 
 /// Fused operations, differentiable. Each is tested equal to a reference path, which is used where the kernels do not support
@@ -18,8 +20,9 @@ at::Tensor reluDropout(const RandomKey& key, double p, const BiasedProduct& x);
 /// relu(x), by the same kernels on CUDA.
 at::Tensor rectified(const BiasedProduct& x);
 
-/// gelu(x); where x owes the gradient of a bias, with a kernel of our own for the backward pass.
-at::Tensor gelu(cuda::Gelu form, const BiasedProduct& x);
+/// at::gelu; where x owes the gradient of a bias, with a kernel of our own for the backward pass. `approximate`: as ATen names
+/// the form.
+at::Tensor gelu(const BiasedProduct& x, const std::string& approximate);
 
 /// Weight and bias [D] of a layer normalisation.
 struct LayerNormParts {

@@ -18,7 +18,7 @@ namespace {
 using PartsContext = torch::autograd::AutogradContext;
 using PartGradients = torch::autograd::variable_list;
 
-/// The gradient of the whole while its parts are written into it, and the numbers of the parts that have got their place.
+/// Names of what a backward pass keeps: the gradient of the whole, and the numbers of the parts whose place is taken.
 constexpr const char *kWhole = "whole", *kPlaced = "placed";
 
 class JointParts : public torch::autograd::Function<JointParts> {
@@ -53,7 +53,7 @@ public:
         return {whole.defined() ? whole : at::cat(parts, -1), at::Tensor()};
     }
 
-    /// The place of part `number` in the gradient of the whole, once in a backward pass.
+    /// Returns the memory of one part in the gradient of the whole, to the first caller of a backward pass; else undefined.
     static at::Tensor place(PartsContext& context, std::size_t number, const at::Tensor& like) {
         const std::vector<std::int64_t> widths = widthsOf(context), sizes = context.saved_data["sizes"].toIntVector();
         std::vector<std::int64_t> own = sizes, placed = context.saved_data[kPlaced].toIntVector();
@@ -68,7 +68,7 @@ public:
         return whole.narrow(-1, std::accumulate(widths.begin(), widths.begin() + part, std::int64_t{0}), own.back());
     }
 
-    /// The gradient of the whole if these are all its parts and none has its place already.
+    /// Returns the gradient of the whole if these are all its parts and no place is taken; else undefined.
     static at::Tensor whole(PartsContext& context, std::vector<std::int64_t> numbers, const at::TensorOptions& options) {
         std::vector<std::int64_t> all(widthsOf(context).size());
         std::iota(all.begin(), all.end(), 0);

@@ -9,15 +9,15 @@
 
 namespace heddle {
 
-/// The parts of x [..., Σ widths] along the last axis, views of x; differentiable. Backward concatenates their gradients, or
-/// finds them side by side already: where their producers wrote them into placeOfGradient(), or one producer laid all of them
-/// out as the parts lie (shortAttention()).
+/// Splits x [..., Σ widths] along the last axis into views; differentiable. The backward pass concatenates the gradients of the
+/// parts, unless they lie side by side already: their producers wrote them into placeOfGradient(), or one producer wrote all of
+/// them into one tensor (shortAttention()).
 std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::int64_t>& widths);
 
-/// For the backward function of an autograd function: uninitialised memory for the gradient of input number `input` of the
-/// function (among its tensors), which has the sizes and the type of `like`: a part of the gradient of the whole, whose rows
-/// are apart in memory. Undefined where the input is none of jointParts(), or where the part has another gradient in this
-/// backward pass, too. Who gets a place fills it and returns it as the gradient.
+/// Called by the backward function of an autograd function, for its tensor number `input`. Returns uninitialised memory for the
+/// gradient of this input, with the sizes and the type of `like`: a part of the gradient of the whole, so its rows are not
+/// adjacent. Returns undefined if the input is no part, or if the part already has a gradient in this backward pass. The caller
+/// fills the memory and returns it as the gradient.
 at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like);
 
 /// Likewise for the gradients of several inputs at once, which are all the parts of one x: the gradient of x.

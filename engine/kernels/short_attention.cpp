@@ -57,11 +57,8 @@ cuda::AttentionArguments argumentsOf(const AttentionTensors& operands, const Att
     in.q = readHeads(q), in.k = readHeads(k), in.v = readHeads(operands[kOfValue]);
     in.scale = static_cast<float>(settings.scale);
     in.divisor = static_cast<float>(settings.divisor), in.hiddenScore = rows::kHiddenLogit;
-    if (const at::Tensor& hidden = operands[kOfHidden]; hidden.defined()) {
-        const at::Tensor hidden_BHQK = hidden.expand({in.shape.batch, in.shape.heads, in.shape.queries, in.shape.keys});
-        in.hidden.at = hidden_BHQK.const_data_ptr<bool>();
-        for (int axis = 0; axis < 4; ++axis) in.hidden.strides[axis] = hidden_BHQK.stride(axis);
-    }
+    if (const at::Tensor& hidden = operands[kOfHidden]; hidden.defined())
+        in.hidden = hiddenKeysOf(hidden.expand({in.shape.batch, in.shape.heads, in.shape.queries, in.shape.keys}));
     if (settings.p > 0) in.drop = cudaDropOf(settings.key, settings.p);
     in.carried = readFrom(operands[kOfCarried]);
     in.fillsCarried = settings.atHidden.has_value() && in.hidden.at != nullptr;

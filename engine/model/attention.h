@@ -47,7 +47,7 @@ public:
                       const Forward& f) const override;
     std::vector<const Linear*> inputMaps() const override { return parts_.direct->maps(); }
     std::string stepObstacle(Steps steps) const override;
-    /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
+    /// Lists of the parameters that the store keeps contiguous, because one product reads them (heddle::jointParameters).
     std::vector<std::vector<at::Tensor>> jointParameters() const;
 
 private:

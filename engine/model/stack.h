@@ -99,7 +99,7 @@ public:
     at::Tensor run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const;
     /// Applies the layers to a given h⁰; the caller sets `context.input`.
     at::Tensor runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const;
-    /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
+    /// Lists of the parameters that the store keeps contiguous, because one product reads them (heddle::jointParameters).
     std::vector<std::vector<at::Tensor>> jointParameters() const { return heddle::jointParameters(inputMaps_); }
     /// Why the stack cannot decode incrementally (MixContext::cache) in such steps, with the path; empty: it can.
     std::string stepObstacle(const std::string& name, Steps steps) const;

@@ -11,8 +11,8 @@ namespace {
 constexpr const char* kCatalogue = "engine/blocks/catalogue.cpp";
 
 /// Ids of blocks that are words of other things, too: tasks, sublayers, verbs, settings.
-const std::set<std::string> kWords{"tanh", "add", "alpha", "classify", "distinct", "grouped", "identity", "input", "linear",
-                                   "lstm", "mlm", "none",  "regress",  "shared",   "span",    "standard", "tag"};
+const std::set<std::string> kWords{"add",  "alpha", "classify", "distinct", "grouped", "identity", "input",    "linear",
+                                   "lstm", "mlm",   "none",     "regress",  "shared",  "span",     "standard", "tag"};
 
 struct Names {
     std::set<std::string> slots, ids;

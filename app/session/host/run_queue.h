@@ -25,7 +25,7 @@ namespace heddle::app {
 class RunQueue {
 public:
     struct Handlers {
-        /// Is called first on each engine thread; empty: nothing.
+        /// Is called once on each engine thread, before its first run; may be empty.
         std::function<void()> begun;
         /// Is called when an engine thread takes the run, under the queue's lock, so that every run waits or is active at every
         /// moment.

@@ -42,7 +42,7 @@ public:
         std::chrono::milliseconds inboxEvery{250};
         /// Runs that the CPU trains at once, with process settings that are equal; each uses as many threads as its spec says.
         std::size_t jobs = 1;
-        /// Is called first on each thread that trains, before the engine makes threads of its own; default: nothing.
+        /// Is called once on each engine thread, before its first run. Threads that the engine starts there inherit priorities.
         std::function<void()> onEngineThread = {};
         /// Of this process, which is rank 0 of those that train one run together.
         ProcessPlace processes = {};

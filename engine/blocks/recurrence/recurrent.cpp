@@ -6,6 +6,7 @@
 // The backward direction starts at the last position that is not padding, so that padding after it changes nothing.
 #include "engine/blocks/recurrence/recurrent.h"
 #ifdef HEDDLE_MODULES
+#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 #endif
 
@@ -113,6 +114,12 @@ at::Tensor runOnMeta(RecurrentCell cell, const DirectionOnMeta& way, const at::T
     return at::stack(steps, 0).transpose(0, 1);
 }
 
+/// Whether oneDNN lacks the LSTM that autocast asks for: in bfloat16 it has one for AVX-512 alone.
+bool lacksShortLstm(const at::Tensor& x) {
+    return x.is_cpu() && at::autocast::is_autocast_enabled(at::kCPU) &&
+           !(__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"));
+}
+
 class BidirectionalRecurrence final : public Recurrence {
 public:
     BidirectionalRecurrence(const BuildContext& c, const BiasOptions& o, RecurrentCell cell)
@@ -149,6 +156,12 @@ private:
         const bool needsGrad = at::GradMode::is_enabled();  // cuDNN then saves tensors for backward
         const auto& weights = weights_.at(way);
         if (x_BSD.is_meta()) return runOnMeta(cell_, {weights, width_}, x_BSD);
+        if (cell_ == RecurrentCell::Lstm && lacksShortLstm(x_BSD)) {
+            const c10::impl::ExcludeDispatchKeyGuard inFloat32(c10::DispatchKey::AutocastCPU);
+            const at::Tensor start_1BD = zero_1BD.to(at::kFloat);
+            return std::get<0>(
+                at::lstm(x_BSD.to(at::kFloat), {start_1BD, start_1BD}, weights, hasBias_, 1, 0.0, needsGrad, false, true));
+        }
         if (cell_ == RecurrentCell::Lstm)
             return std::get<0>(at::lstm(x_BSD, {zero_1BD, zero_1BD}, weights, hasBias_, 1, 0.0, needsGrad, false, true));
         if (cell_ == RecurrentCell::Gru)

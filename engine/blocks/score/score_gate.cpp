@@ -147,7 +147,8 @@ std::optional<cuda::GateActivation> kernelOf(Activation act) {
     return std::nullopt;
 }
 
-/// `count` entries of an axis; x itself if these are all, because the gradient of a part is a copy into zeros.
+/// Returns `count` entries of an axis of x. Returns x itself for all entries, since narrow() would copy the gradient into
+/// zeros.
 at::Tensor partOf(const at::Tensor& x, std::int64_t axis, std::int64_t first, std::int64_t count) {
     return count == x.size(axis) ? x : x.narrow(axis, first, count);
 }

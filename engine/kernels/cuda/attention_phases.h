@@ -194,25 +194,9 @@ public:
         block_.sync();
         forQueries([&](int row, const Span& span, const HiddenInRow& hidden, auto& team) {
             Four z[kQuads];
-            float most = kLowest, sum = 0;
-            forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-                z[k] = logits(row, q, span, hidden);
-                HEDDLE_UNROLL
-                for (const float v : z[k].v)
-                    if (v > most) most = v;
-            });
-            most = team.max(most);
-            forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
-                HEDDLE_UNROLL
-                for (float& v : z[k].v) v = std::exp(v - most);
-                sum += total(z[k]);
-            });
-            sum = team.sum(sum);
-            forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-                HEDDLE_UNROLL
-                for (float& v : z[k].v) v /= sum;
-                use(row, span, q, z[k]);
-            });
+            forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) { z[k] = logits(row, q, span, hidden); });
+            softmaxOfRow<kQuads>(span, team, z);
+            forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) { use(row, span, q, z[k]); });
         });
         block_.sync();
     }

@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Elementwise backward passes that add up their gradients over parts of the rows, too, for the gradients of biases. An item is
-// a part of the rows and a block of columns (quadOfItem).
+// Elementwise backward passes that also add up their gradients over the rows, for the gradients of biases. An item is a block
+// of columns in one part of the rows (quadOfItem).
 
 #include "engine/kernels/cuda/rows.h"
 
 namespace heddle::cuda {
+
+/// dx = gradient(x, dy) for the elements of an item, with its sums.
+template <class T, int kRowsAtOnce, class Arguments, class Team, class Gradient>
+HEDDLE_BOTH void storeGradient(const Arguments& a, const void* x, std::int64_t item, Team& team, const Gradient& gradient) {
+    struct Operands {
+        Together<T> x, dy;
+    };
+    const QuadOfPart own = quadOfItem(a, item, team);
+    Four sum{};
+    forRowsInTurn<kRowsAtOnce>(
+        own.rows, team,
+        [&](const Quad& q) {
+            return Operands{fetch<T>(x, q), fetch<T>(a.dy, q)};
+        },
+        [&](const Quad& q, const Operands& at) {
+            const Four ofX = widened(at.x);
+            Four dx = widened(at.dy);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) dx.v[j] = gradient(ofX.v[j], dx.v[j]);
+            sum = added(sum, dx);
+            store<T>(a.dx, q, dx);
+        });
+    storeSum(a.sums, own, sum, team);
+}
 
 template <class T>
 struct ReluDropoutBackwardPass {
     static constexpr int kThreadsAtOnce = 1024, kRowsAtOnce = 4;
     ReluDropoutBackwardArguments a;
 
-    struct Operands {
-        Together<T> y, dy;
-    };
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
-        const QuadOfPart own = quadOfItem(a, item, team);
-        Four sum{};
-        forRowsInTurn<kRowsAtOnce>(
-            own.rows, team,
-            [&](const Quad& q) {
-                return Operands{fetch<T>(a.y, q), fetch<T>(a.dy, q)};
-            },
-            [&](const Quad& q, const Operands& at) {
-                const Four y = widened(at.y);
-                Four dx = widened(at.dy);
-                HEDDLE_UNROLL
-                for (int j = 0; j < 4; ++j) {
-                    dx.v[j] = y.v[j] == 0 ? 0.0F : dx.v[j] * a.scale;
-                    sum.v[j] += dx.v[j];
-                }
-                store<T>(a.dx, q, dx);
-            });
-        storeSum(a.sums, own, sum, team);
+        storeGradient<T, kRowsAtOnce>(a, a.y, item, team, [&](float y, float dy) { return y == 0 ? 0.0F : dy * a.scale; });
     }
 };
 
@@ -54,27 +58,11 @@ struct GeluBackwardPass {
     static constexpr int kThreadsAtOnce = 1024, kRowsAtOnce = 2;
     GeluBackwardArguments a;
 
-    struct Operands {
-        Together<T> x, dy;
-    };
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
-        const QuadOfPart own = quadOfItem(a, item, team);
-        Four sum{};
-        forRowsInTurn<kRowsAtOnce>(
-            own.rows, team,
-            [&](const Quad& q) {
-                return Operands{fetch<T>(a.x, q), fetch<T>(a.dy, q)};
-            },
-            [&](const Quad& q, const Operands& at) {
-                const Four x = widened(at.x);
-                Four dx = widened(at.dy);
-                HEDDLE_UNROLL
-                for (int j = 0; j < 4; ++j) dx.v[j] *= a.form == Gelu::Tanh ? tanhGeluSlope(x.v[j]) : geluSlope(x.v[j]);
-                sum = added(sum, dx);
-                store<T>(a.dx, q, dx);
-            });
-        storeSum(a.sums, own, sum, team);
+        storeGradient<T, kRowsAtOnce>(a, a.x, item, team, [&](float x, float dy) {
+            return dy * (a.form == Gelu::Tanh ? tanhGeluSlope(x) : geluSlope(x));
+        });
     }
 };
 

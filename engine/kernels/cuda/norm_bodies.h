@@ -93,8 +93,8 @@ struct AddNormPass {
     }
 };
 
-/// A row is a block of rowsPerPartial rows, whose sums for the gradients of weight and bias, and of the branch's biases, stay
-/// in registers, in a fixed order.
+/// A team processes rowsPerPartial rows one after the other. It keeps their sums in registers: for the gradients of the norm's
+/// weight and bias, and of the biases of branch and gate.
 template <class T, int kQuads>
 struct AddNormBackwardPass {
     static constexpr int kThreadsAtOnce = kSummingThreads;

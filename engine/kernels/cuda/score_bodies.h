@@ -30,6 +30,28 @@ private:
     std::int64_t stride_;
 };
 
+/// The logits z of a row become their softmax; z is kLowest outside of the row.
+template <int kQuads, class Team>
+HEDDLE_BOTH void softmaxOfRow(const Span& span, Team& team, Four (&z)[kQuads]) {
+    float most = kLowest, sum = 0;
+    forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
+        HEDDLE_UNROLL
+        for (const float v : z[k].v)
+            if (v > most) most = v;
+    });
+    most = team.max(most);
+    forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
+        HEDDLE_UNROLL
+        for (float& v : z[k].v) v = std::exp(v - most);
+        sum += total(z[k]);
+    });
+    sum = team.sum(sum);
+    forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
+        HEDDLE_UNROLL
+        for (float& v : z[k].v) v /= sum;
+    });
+}
+
 /// A row stays in registers: quadsOf(keys) is at most kQuads · the team's lanes.
 template <class Raw, class Sum, int kQuads>
 struct ScoreWeightsPass {
@@ -41,7 +63,6 @@ struct ScoreWeightsPass {
         const HiddenInRow hidden(a.hidden, a.shape, row);
         const Drawing drop(a.drop);
         Four z[kQuads];
-        float most = kLowest, sum = 0;
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             z[k] = carried(q);
             HEDDLE_UNROLL
@@ -53,19 +74,10 @@ struct ScoreWeightsPass {
                     score = a.hiddenScore;
                 else
                     score /= a.divisor;
-                if (score > most) most = score;
             }
         });
-        most = team.max(most);
-        forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
-            HEDDLE_UNROLL
-            for (float& v : z[k].v) v = std::exp(v - most);
-            sum += total(z[k]);
-        });
-        sum = team.sum(sum);
+        softmaxOfRow<kQuads>(span, team, z);
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-            HEDDLE_UNROLL
-            for (float& v : z[k].v) v /= sum;
             store<Raw>(a.weights, q, z[k]);
             if (!a.dropped) return;
             drop.apply(z[k], q);

@@ -60,7 +60,6 @@ struct SplitWeightsPass {
         const HiddenInRow hidden(a.hidden, a.shape, row);
         const SidesOfRow sides(a, row);
         Four z[kQuads];
-        float most = kLowest, sum = 0;
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             z[k] = load<T>(a.raw, q);
             HEDDLE_UNROLL
@@ -70,22 +69,15 @@ struct SplitWeightsPass {
                     score = kLowest;
                 else
                     score = hidden(q.first + j - span.begin) ? a.hiddenScore : score * a.scale;
-                if (score > most) most = score;
             }
         });
-        most = team.max(most);
-        forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
-            HEDDLE_UNROLL
-            for (float& v : z[k].v) v = std::exp(v - most);
-            sum += total(z[k]);
-        });
-        sum = team.sum(sum);
+        softmaxOfRow<kQuads>(span, team, z);
         forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             QuadOfParts<kParts> made{};
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
                 const std::int64_t key = q.first + j - span.begin;
-                const float weight = z[k].v[j] / sum;
+                const float weight = z[k].v[j];
                 HEDDLE_UNROLL
                 for (int part = 0; part < kParts; ++part)
                     if ((part == a.left && sides.isLeft(key)) || (part == a.right && sides.isRight(key)))

@@ -83,7 +83,7 @@ private:
 template <>
 inline constexpr bool isLargest<DeviceTeam<512>> = true;
 
-/// Blocks of so many threads that a multiprocessor must hold at once.
+/// Number of blocks of kSize threads that a multiprocessor must hold at once for this pass.
 template <class Pass, int kSize, class = void>
 inline constexpr int kBlocksAtOnce = 1;
 template <class Pass, int kSize>
