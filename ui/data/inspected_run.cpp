@@ -91,8 +91,21 @@ void InspectedRun::setActive(bool active) {
 std::optional<ModelRef> InspectedRun::model() const {
     if (!detail_) return std::nullopt;
     const auto step = keptStep(*detail_, step_);
-    if (!step) return std::nullopt;
-    return ModelRef{databases_.fileOf(detail_->record.ref).toStdString(), detail_->record.id, *step};
+    return step ? std::optional(modelAt(*step)) : std::nullopt;
+}
+
+std::vector<ModelRef> InspectedRun::models() const {
+    std::vector<ModelRef> models;
+    if (!detail_) return models;
+    for (const auto& checkpoint : detail_->checkpoints)
+        if (isInspectable(checkpoint)) models.push_back(modelAt(checkpoint.step));
+    std::sort(models.begin(), models.end());
+    models.erase(std::unique(models.begin(), models.end()), models.end());
+    return models;
+}
+
+ModelRef InspectedRun::modelAt(Step step) const {
+    return {databases_.fileOf(detail_->record.ref).toStdString(), detail_->record.id, step};
 }
 
 std::shared_ptr<const SentenceMaps> InspectedRun::mapsOf(MapFamily family) const {

@@ -38,6 +38,8 @@ public:
     Step step() const { return step_; }
     /// The model of the newest undamaged checkpoint up to the step; nothing if none is kept.
     std::optional<ModelRef> model() const;
+    /// The models of all undamaged checkpoints of the run, by step.
+    std::vector<ModelRef> models() const;
 
     /// The recorded maps of the probe at the last snapshot up to the step; null if there are none or a text is shown.
     const std::shared_ptr<const SentenceMaps>& recorded() const { return recorded_; }
@@ -62,6 +64,7 @@ Q_SIGNALS:
 private:
     std::string recordedKey() const;
     std::string observedKey() const;
+    ModelRef modelAt(Step step) const;
     void changeSubject();
     void clearRecorded();
     void readRecorded();

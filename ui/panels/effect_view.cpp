@@ -14,11 +14,8 @@
 #include <QHash>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
 #include <QSignalBlocker>
 #include <QTableWidget>
-
-#include <cmath>
 
 namespace heddle::ui {
 namespace {
@@ -110,11 +107,11 @@ QString correctedOf(const MetricEffect& effect) {
     return *effect.corrected < 0.0001 ? QStringLiteral("< 0.0001") : number(*effect.corrected, 4);
 }
 
-QString plain(double value) { return std::isfinite(value) ? QLocale::c().toString(value, 'g', 9) : QString(); }
-
 QStringList plainChange(const MetricEffect* effect) {
-    if (!effect || !shownInterval(*effect)) return {effect ? plain(effect->difference()) : QString(), QString(), QString()};
-    return {plain(effect->difference()), plain(shownInterval(*effect)->low), plain(shownInterval(*effect)->high)};
+    if (!effect || !shownInterval(*effect))
+        return {effect ? exportedNumber(effect->difference()) : QString(), QString(), QString()};
+    return {exportedNumber(effect->difference()), exportedNumber(shownInterval(*effect)->low),
+            exportedNumber(shownInterval(*effect)->high)};
 }
 
 QString whyNoInterval(const MetricEffect& effect) {
@@ -274,8 +271,9 @@ PlotTable EffectView::table() const {
                   << (isRanking ? tr("95 % for all, from") : tr("95 % from"))
                   << (isRanking ? tr("95 % for all, to") : tr("95 % to")) << tr("p, Holm");
     for (const auto& [name, effect] : rowsOf(*shown_.a))
-        table.rows << QStringList{name, QString::number(effect->n), plain(effect->trained), plain(effect->intervened)} +
-                          plainChange(effect) + QStringList{effect->corrected ? plain(*effect->corrected) : QString()};
+        table.rows << QStringList{name, QString::number(effect->n), exportedNumber(effect->trained),
+                                  exportedNumber(effect->intervened)} +
+                          plainChange(effect) + QStringList{effect->corrected ? exportedNumber(*effect->corrected) : QString()};
     if (!shown_.b) return table;
     table.caption += QStringLiteral("; B: %1").arg(model(*shown_.b));
     table.columns << tr("change of B") << (isRanking ? tr("95 % for all, from, B") : tr("95 % from, B"))

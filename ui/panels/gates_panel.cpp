@@ -19,18 +19,6 @@ namespace {
 constexpr std::size_t kRidges = 14, kColumns = 64, kReadAtOnce = 96;
 
 /// A plot with a title above it.
-QWidget* named(const QString& words, QWidget* plot, QWidget* parent) {
-    auto* pane = new QWidget(parent);
-    auto* label = new ElidedLabel(words, pane);
-    setCaption(*label);
-    label->setContentsMargins(px(8), px(2), px(4), 0);
-    label->setFixedHeight(px(20));
-    QVBoxLayout* column = makeColumn(pane);
-    column->addWidget(label);
-    column->addWidget(plot, 1);
-    return pane;
-}
-
 /// Used to skip work: the details are read again every second of a training, most often with the same gates.
 bool isSame(const Subject& a, const Subject& b) {
     return a.run == b.run && a.step == b.step && a.detail && b.detail && a.detail->histograms == b.detail->histograms &&
@@ -83,8 +71,8 @@ void GatesPanel::buildBody() {
     ridges_->setAccessibleName(tr("Gate values over training"));
     sites_->setAccessibleName(tr("Mean gate by site and step"));
     sites_->setShape(MapShape::Stretched);
-    both->addWidget(named(tr("density over training, newest in front"), ridges_, both));
-    both->addWidget(named(tr("mean by site"), sites_, both));
+    both->addWidget(captioned(tr("density over training, newest in front"), ridges_, both));
+    both->addWidget(captioned(tr("mean by site"), sites_, both));
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     both->setChildrenCollapsible(false);

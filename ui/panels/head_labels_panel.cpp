@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/head_labels_panel.h"
 
+#include "ui/data/studio.h"
 #include "ui/panels/number_table.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/picture.h"
 
 #include <QHeaderView>
 #include <QSignalBlocker>
@@ -57,10 +59,18 @@ HeadLabelsPanel::HeadLabelsPanel(InspectedPair& pair, QWidget* parent)
       pair_(pair),
       measured_(
           pair, this, [](InspectionSession& session) { return session.labels({}); }, [this] { show(); }),
-      table_(makeLabelsTable(this)) {
+      table_(makeLabelsTable(this)),
+      export_(new QPushButton(tr("Export…"), this)) {
     setBody(table_);
     measured_.button()->setObjectName(QStringLiteral("measureLabels"));
     addToHead(measured_.button());
+    export_->setObjectName(QStringLiteral("exportLabels"));
+    setControlRole(*export_, ControlRole::Small);
+    addToHeadEnd(export_);
+    connect(export_, &QPushButton::clicked, this, [this] {
+        openExportDialog({tr("Export the labels of heads"), tableFilters(), tr("head labels")}, this,
+                         [this](const QString& file) { exportTo(file); });
+    });
     connect(&pair_, &InspectedPair::changed, this, &HeadLabelsPanel::show);
     connect(table_, &QTableWidget::itemSelectionChanged, this, [this] {
         const QModelIndexList rows = table_->selectionModel()->selectedRows();
@@ -85,8 +95,26 @@ void HeadLabelsPanel::show() {
                                  .arg(count(ExampleSet().examples), QString::fromStdString(ExampleSet().split)));
         setPlaceholder(title, text);
     }
+    export_->setVisible(report);
     if (report == std::exchange(shown_, report)) return;
     fill(report ? *report : LabelsReport());
+}
+
+void HeadLabelsPanel::exportTo(const QString& file) {
+    if (!shown_) return;
+    PlotTable table;
+    table.caption = InspectedPair::modelLabel(pair_.a()) + QStringLiteral("; ") + measured_.noteOf(*shown_);
+    table.columns << tr("sublayer") << tr("head") << tr("labels");
+    table.textColumns = FirstScore;
+    for (const ScoreColumn& column : scoreColumns()) table.columns << column.title;
+    for (const HeadScores& head : shown_->heads) {
+        table.rows << QStringList{QString::fromStdString(head.path), QString::number(head.head), labelsIn(head)};
+        for (const ScoreColumn& column : scoreColumns()) {
+            const std::optional<double> score = head.*column.score;
+            table.rows.back() << (score ? exportedNumber(*score) : QString());
+        }
+    }
+    pair_.studio().writeExport(file, [table, file] { return tableBytes(table, file); });
 }
 
 void HeadLabelsPanel::fill(const LabelsReport& report) {

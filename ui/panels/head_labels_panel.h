@@ -17,6 +17,9 @@ class HeadLabelsPanel : public Panel {
 public:
     HeadLabelsPanel(InspectedPair& pair, QWidget* parent);
 
+    /// Writes all heads with their labels and scores, a row each.
+    void exportTo(const QString& file);
+
 Q_SIGNALS:
     /// A head of the table was chosen.
     void headChosen(const QString& sublayer, int head);
@@ -30,6 +33,7 @@ private:
     InspectedPair& pair_;
     OnDemand<LabelsReport> measured_;
     QTableWidget* table_;
+    QPushButton* export_;
     const LabelsReport* shown_ = nullptr;  ///< of measured_
 };
 

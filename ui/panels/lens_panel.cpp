@@ -2,6 +2,7 @@
 #include "ui/panels/lens_panel.h"
 
 #include "ui/data/exposures.h"
+#include "ui/plot/axis_fit.h"
 #include "ui/theme/controls.h"
 
 #include <QBoxLayout>
@@ -9,7 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace heddle::ui {
 namespace {
@@ -21,6 +25,18 @@ struct LensQuantity {
     double LensLayer::*value;
     double factor;  ///< shares are drawn as percent
     int decimals;
+
+    double of(const LensLayer& layer) const { return layer.*value * factor; }
+    /// Shares have all their possible values, others the values of the map.
+    MapScale scaleFor(const std::vector<float>& values) const {
+        Extent extent;
+        for (const float one : values)
+            if (std::isfinite(one)) extent.add(double(one));
+        if (factor != 1) extent = {0, factor};
+        if (extent.empty()) extent = {0, 1};
+        if (extent.low == extent.high) extent.high = extent.low + 1;
+        return {MapId::Attention, MapCurve::Linear, extent.low, extent.high};
+    }
 };
 
 std::array<LensQuantity, 4> lensQuantities() {
@@ -32,6 +48,8 @@ std::array<LensQuantity, 4> lensQuantities() {
               &LensLayer::divergence, 1, 3}}};
 }
 
+QString nameOf(const LensLayer& layer) { return shortPath(QString::fromStdString(layer.path)); }
+
 /// Whether the layers of both were read at the same number of positions, so that their bars may stand beside each other.
 bool areComparable(const LensReport& a, const LensReport& b) {
     return a.split == b.split && a.positions == b.positions &&
@@ -41,16 +59,29 @@ bool areComparable(const LensReport& a, const LensReport& b) {
 
 }  // namespace
 
-LensPanel::LensPanel(InspectedPair& pair, QWidget* parent)
-    : TokenBarsPanel(tr("Logit lens"), pair, parent),
+LensPanel::LensPanel(InspectedPair& pair, QWidget* parent) : LensPanel(pair, parent, new MapView) {}
+
+LensPanel::LensPanel(InspectedPair& pair, QWidget* parent, MapView* map)
+    : TokenBarsPanel(tr("Logit lens"), pair, parent, map, tr("by checkpoint of A")),
       measured_(
           pair, this, [](InspectionSession& session) { return session.lens({}); }, [this] { show(); }),
-      quantity_(new QComboBox(this)) {
+      map_(map),
+      scale_(new ScaleBar(this)),
+      quantity_(new QComboBox(this)),
+      all_(new QPushButton(tr("All checkpoints"), this)) {
+    map_->setAccessibleName(tr("Logit lens by layer and checkpoint"));
+    map_->setShape(MapShape::Stretched);
     quantity_->setObjectName(QStringLiteral("lensQuantity"));
     quantity_->setAccessibleName(tr("What is shown of each layer"));
     setControlRole(*quantity_, ControlRole::Small);
     foot()->addWidget(quantity_);  // the title row has no room in a small window
+    all_->setObjectName(QStringLiteral("measureLensOfAll"));
+    all_->setToolTip(tr("Measure every checkpoint of A"));
+    setControlRole(*all_, ControlRole::Small);
+    connect(all_, &QPushButton::clicked, this, [this] { measured_.measure(pair_.a().models()); });
+    foot()->addWidget(all_);
     foot()->addStretch();
+    foot()->addWidget(scale_);
     QStringList keys, words;
     for (const LensQuantity& one : lensQuantities()) {
         keys << QString::fromLatin1(one.key);
@@ -69,6 +100,7 @@ LensPanel::LensPanel(InspectedPair& pair, QWidget* parent)
 
 void LensPanel::show() {
     measured_.showButton();
+    all_->setEnabled(!measured_.isMeasuring() && !measured_.missing(pair_.a().models()).empty());
     const LensReport *a = measured_.of(pair_.a()), *b = measured_.of(pair_.b());
     if (!a) {
         setNote({});
@@ -82,12 +114,33 @@ void LensPanel::show() {
     const LensQuantity shown = lensQuantities().at(std::size_t(std::max(0, quantity_->currentIndex())));
     QList<Bar> bars;
     for (std::size_t i = 0; i < a->layers.size(); ++i) {
-        bars.append(
-            {shortPath(QString::fromStdString(a->layers[i].path)), a->layers[i].*shown.value * shown.factor, std::nullopt});
-        if (isSame) bars.back().reference = b->layers[i].*shown.value * shown.factor;
+        bars.append({nameOf(a->layers[i]), shown.of(a->layers[i]), std::nullopt});
+        if (isSame) bars.back().reference = shown.of(b->layers[i]);
     }
     setBars(bars, tr("%1; n = %2").arg(shown.title, count(a->positions)), shown.decimals);
     setNote(measured_.noteOf(*a));
+    std::vector<const LensReport*> reports;
+    std::vector<Step> steps;
+    for (const ModelRef& model : pair_.a().models())
+        if (const LensReport* report = measured_.of(model); report && areComparable(*report, *a)) {
+            reports.push_back(report);
+            steps.push_back(model.step);
+        }
+    for (QWidget* one : {map_->parentWidget(), static_cast<QWidget*>(scale_)}) one->setVisible(reports.size() > 1);
+    if (reports.size() < 2) return;
+    MapData map;
+    map.rows = int(a->layers.size());
+    map.columns = int(reports.size());
+    for (std::size_t layer = 0; layer < a->layers.size(); ++layer) {
+        for (const LensReport* report : reports) map.values.push_back(float(shown.of(report->layers[layer])));
+        map.rowLabels << nameOf(a->layers[layer]);
+        map.rowValues << number(double(map.values.back()), shown.decimals);
+    }
+    map.columnLabels << count(steps.front()) << count(steps.back());
+    map.columnTitle = tr("step");
+    const MapScale scale = shown.scaleFor(map.values);
+    scale_->setScale(scale);
+    map_->setData(std::move(map), scale);
 }
 
 }  // namespace heddle::ui

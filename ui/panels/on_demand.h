@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -34,7 +35,8 @@ public:
           measuring_(owner, [this](Result<Report> answer) { take(std::move(answer)); }) {
         setControlRole(*button_, ControlRole::Small);
         QObject::connect(button_, &QPushButton::clicked, owner, [this] {
-            measuring_.isRunning() ? measuring_.cancel() : measure();
+            if (!isMeasuring()) return measure(shown());
+            measuring_.cancel();
             show_();
         });
     }
@@ -45,16 +47,36 @@ public:
     void alsoOfB() { isOfB_ = true; }
     /// Call it in `show`.
     void showButton() {
-        const bool isMeasuring = measuring_.isRunning(), hasModel = pair_.a().model().has_value();
-        button_->setText(isMeasuring ? InspectedPair::tr("Cancel") : InspectedPair::tr("Measure"));
-        button_->setEnabled(isMeasuring || (hasModel && !unknown().empty()));
-        button_->setToolTip(isMeasuring || hasModel ? QString() : pair_.reason());
+        const bool hasModel = pair_.a().model().has_value();
+        button_->setText(!isMeasuring()         ? InspectedPair::tr("Measure")
+                         : waiting_.size() == 1 ? InspectedPair::tr("Cancel")
+                                                : InspectedPair::tr("Cancel (%1 left)").arg(count(qint64(waiting_.size()))));
+        button_->setEnabled(isMeasuring() || (hasModel && !missing(shown()).empty()));
+        button_->setToolTip(isMeasuring() || hasModel ? QString() : pair_.reason());
+    }
+    bool isMeasuring() const { return measuring_.isRunning(); }
+    /// Those of `models` that have no report.
+    std::vector<ModelRef> missing(const std::vector<ModelRef>& models) const {
+        std::vector<ModelRef> without;
+        std::copy_if(models.begin(), models.end(), std::back_inserter(without),
+                     [this](const ModelRef& one) { return !of(one); });
+        return without;
+    }
+    /// Measures those that have no report, one after the other. Not while it measures.
+    void measure(const std::vector<ModelRef>& models) {
+        waiting_ = missing(models);
+        measureNext();
+        show_();
     }
 
     /// Null: not measured, or not with success.
+    const Report* of(const ModelRef& model) const {
+        const auto found = answers_.find(model);
+        return found != answers_.end() && found->second ? &*found->second : nullptr;
+    }
     const Report* of(const InspectedRun& run) const {
-        const Result<Report>* answer = answerOf(run.model());
-        return answer && *answer ? &**answer : nullptr;
+        const auto model = run.model();
+        return model ? of(*model) : nullptr;
     }
     /// Title and text in place of a report of A; `what` says what the button measures.
     std::pair<QString, QString> whyNot(const QString& what) const {
@@ -62,8 +84,8 @@ public:
         if (!model) return {InspectedPair::tr("Nothing to measure"), pair_.reason()};
         if (std::find(waiting_.begin(), waiting_.end(), *model) != waiting_.end())
             return {InspectedPair::tr("Measuring…"), InspectedPair::modelLabel(pair_.a())};
-        if (const Result<Report>* answer = answerOf(model); answer && !*answer)
-            return {InspectedPair::tr("Not measured"), wordsOf(answer->problem())};
+        if (const auto answer = answers_.find(*model); answer != answers_.end() && !answer->second)
+            return {InspectedPair::tr("Not measured"), wordsOf(answer->second.problem())};
         return {InspectedPair::tr("Nothing measured yet"), what};
     }
     /// On what it was measured, with its warnings: "256 valid examples".
@@ -75,31 +97,19 @@ public:
     }
 
 private:
-    const Result<Report>* answerOf(const std::optional<ModelRef>& model) const {
-        const auto found = model ? answers_.find(*model) : answers_.end();
-        return found == answers_.end() ? nullptr : &found->second;
-    }
-    /// The models that are to be measured and have no report.
-    std::vector<ModelRef> unknown() {
+    /// The models whose reports the panel shows at the step.
+    std::vector<ModelRef> shown() const {
         std::vector<ModelRef> models;
-        const auto add = [&](const InspectedRun& run) {
-            const auto model = run.model();
-            if (model && !of(run) && (models.empty() || models.front() != *model)) models.push_back(*model);
-        };
-        add(pair_.a());
-        if (isOfB_) add(pair_.b());
+        if (const auto a = pair_.a().model()) models.push_back(*a);
+        if (const auto b = pair_.b().model(); b && isOfB_ && models != std::vector{*b}) models.push_back(*b);
         return models;
-    }
-    void measure() {
-        waiting_ = unknown();
-        measureNext();
     }
     void measureNext() {
         if (waiting_.empty()) return;
         measuring_.start(pair_.inspector().at(waiting_.front()),
                          [work = work_](InspectionSession& session, const TaskControl&) { return work(session); });
     }
-    /// After a refusal or a cancellation, B is not measured; that something was cancelled is no refusal.
+    /// After a refusal or a cancellation, those that wait are not measured; that something was cancelled is no refusal.
     void take(Result<Report> answer) {
         const ModelRef model = waiting_.front();
         waiting_.erase(waiting_.begin());

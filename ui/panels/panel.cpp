@@ -100,13 +100,13 @@ void Panel::setBody(QWidget* body, const QList<PlotView*>& plots) {
     stack_->setCurrentWidget(body);
 }
 
-void Panel::setScrolledBody(PlotView* plot) {
+QWidget* Panel::scrolled(PlotView* plot) {
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(plot);
     scroll->setFocusPolicy(Qt::NoFocus);
-    setBody(scroll, {plot});
+    return scroll;
 }
 
 void Panel::addToHead(QWidget* choice) { head_->addBeforeNote(choice); }

@@ -65,8 +65,9 @@ protected:
     void setEmpty(const QString& title);
     /// `body` fills the panel; `plots` are in it, the main one first.
     void setBody(QWidget* body, const QList<PlotView*>& plots = {});
-    /// The same for one plot that is scrolled if it is higher than the panel.
-    void setScrolledBody(PlotView* plot);
+    /// An area that scrolls a plot if it is higher than the panel.
+    QWidget* scrolled(PlotView* plot);
+    void setScrolledBody(PlotView* plot) { setBody(scrolled(plot), {plot}); }
     /// A small choice in the title row, before the note.
     void addToHead(QWidget* choice);
     /// A box in the title row to choose what the panel shows. Hidden while it is empty.

@@ -4,16 +4,28 @@
 #include "ui/data/exposures.h"
 #include "ui/data/studio.h"
 #include "ui/text/units.h"
+#include "ui/widgets/small_parts.h"
+
+#include <QSplitter>
 
 #include <algorithm>
 #include <optional>
 
 namespace heddle::ui {
 
-TokenBarsPanel::TokenBarsPanel(const QString& title, InspectedPair& pair, QWidget* parent)
+TokenBarsPanel::TokenBarsPanel(const QString& title, InspectedPair& pair, QWidget* parent, PlotView* beside,
+                               const QString& besideTitle)
     : Panel(title, parent), pair_(pair), plot_(new BarPlot(this)) {
     plot_->setAccessibleName(title);
-    setScrolledBody(plot_);
+    if (beside) {
+        auto* both = new QSplitter(Qt::Horizontal, this);
+        both->addWidget(scrolled(plot_));
+        both->addWidget(captioned(besideTitle, beside, both));
+        both->setChildrenCollapsible(false);
+        setBody(both, {plot_, beside});
+    } else {
+        setScrolledBody(plot_);
+    }
     setPlaceholder(tr("Nothing measured yet"), {});
     connect(&pair_, &InspectedPair::changed, this, [this] { show(); });
     connect(&pair_.studio().colours(), &VariantColours::changed, this, [this] { show(); });

@@ -15,7 +15,9 @@ public:
     const BarPlot& plot() const { return *plot_; }
 
 protected:
-    TokenBarsPanel(const QString& title, InspectedPair& pair, QWidget* parent);
+    /// `beside`: null, or another plot of the panel, which stands in a widget right of the bars.
+    TokenBarsPanel(const QString& title, InspectedPair& pair, QWidget* parent, PlotView* beside = nullptr,
+                   const QString& besideTitle = {});
     void setBars(const QList<Bar>& bars, const QString& title, int decimals = 2);
 
     InspectedPair& pair_;

@@ -53,4 +53,6 @@ QString shortNumber(double value) {
     return typographic(text);
 }
 
+QString exportedNumber(double value) { return std::isfinite(value) ? QLocale::c().toString(value, 'g', 9) : QString(); }
+
 }  // namespace heddle::ui

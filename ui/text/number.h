@@ -19,5 +19,7 @@ QString count(qint64 value);
 QString signedNumber(double value, int decimals);
 /// With at most four significant digits; scientific below 10⁻⁴ and from 10⁷ on.
 QString shortNumber(double value);
+/// For an exported table: nine digits, with a point, whatever the locale; empty if it is not finite.
+QString exportedNumber(double value);
 
 }  // namespace heddle::ui

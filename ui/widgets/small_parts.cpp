@@ -59,6 +59,18 @@ QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style
     return button;
 }
 
+QWidget* captioned(const QString& words, QWidget* plot, QWidget* parent) {
+    auto* pane = new QWidget(parent);
+    auto* label = new ElidedLabel(words, pane);
+    setCaption(*label);
+    label->setContentsMargins(px(8), px(2), px(4), 0);
+    label->setFixedHeight(px(20));
+    QVBoxLayout* column = makeColumn(pane);
+    column->addWidget(label);
+    column->addWidget(plot, 1);
+    return pane;
+}
+
 void paintProgress(QPainter& painter, const QRectF& bar, double share) {
     const double radius = bar.height() / 2;
     painter.save();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Inspect measures the logit lens and the labels of heads when their buttons are pressed.
 #include "tests/ui/inspect/inspect_page_fixture.h"
+#include "ui/panels/head_labels_panel.h"
 #include "ui/panels/lens_panel.h"
 #include "ui/widgets/panel_title.h"
 
 #include <QtTest/qtestmouse.h>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QTableWidget>
 
@@ -83,6 +85,32 @@ TEST_F(InspectOnDemand, WhatWasMeasuredStaysWithItsModel) {
     ASSERT_TRUE(settle());
     EXPECT_FALSE(isLensShown());
     EXPECT_FALSE(button("measureLens").isEnabled()) << "there is no checkpoint";
+}
+
+TEST_F(InspectOnDemand, AllCheckpointsMakeAMapOfLayersBySteps) {
+    open();
+    measure("measureLens");
+    const auto isMapShown = [&] { return lens().map().isVisibleTo(&lens()); };
+    EXPECT_FALSE(isMapShown()) << "one checkpoint is no course";
+    measure("measureLensOfAll");
+    ASSERT_TRUE(isMapShown());
+    EXPECT_EQ(timesLensed(), 2U) << "that of this step was known";
+    EXPECT_FALSE(button("measureLensOfAll").isEnabled()) << "all are known";
+    const MapData& map = lens().map().data();
+    const auto& bars = lens().plot().data().bars;
+    EXPECT_EQ(map.rowLabels, QStringList({bars[0].label, bars[1].label}));
+    EXPECT_EQ(map.columnLabels, QStringList({text("200"), text("400")}));
+    EXPECT_EQ(map.values, (std::vector<float>{4.5, 4, 3.5, 3}));
+    EXPECT_EQ(lens().map().scale().low, 3);
+    EXPECT_EQ(lens().map().scale().high, 4.5);
+    auto& quantity = named<QComboBox>("lensQuantity");
+    quantity.setCurrentIndex(quantity.findData(text("accuracy")));
+    EXPECT_EQ(lens().map().data().values, (std::vector<float>{25, 25, 50, 50}));
+    EXPECT_EQ(lens().map().scale().high, 100) << "a share";
+    EXPECT_EQ(lens().map().table().rows.size(), 2);
+    chooseA(kB);
+    chooseA(kA);
+    EXPECT_TRUE(isMapShown()) << "it is known";
 }
 
 TEST_F(InspectOnDemand, LayersOfBAreTicksWhereBHasTheSame) {
@@ -168,6 +196,22 @@ TEST_F(InspectOnDemand, HeadsAreLabelledSortedAndChosen) {
     labels().selectRow(0);
     EXPECT_EQ(chosenSublayer(), text("encoder.layers.0.self"));
     EXPECT_EQ(grid().current()->head, 1);
+}
+
+TEST_F(InspectOnDemand, LabelsAreExportedWithAllScores) {
+    open();
+    EXPECT_TRUE(button("exportLabels").isHidden()) << "nothing has been measured";
+    measure("measureLabels");
+    EXPECT_FALSE(button("exportLabels").isHidden());
+    const QString file = folder_.filePath(text("labels.csv"));
+    the<HeadLabelsPanel>().exportTo(file);
+    ASSERT_TRUE(waitUntil([&] { return QFileInfo(file).size() > 0; }));
+    QFile csv(file);
+    ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
+    const QByteArray written = csv.readAll();
+    EXPECT_EQ(written.count('\n'), 5) << "a header and four heads";
+    EXPECT_TRUE(written.contains("encoder.layers.0.self,0,previous token,0.9,,,,,,0.1,\n")) << written.data();
+    EXPECT_TRUE(written.contains("decoder.layers.0.cross,0,,,,,,,,,1.5\n")) << written.data();
 }
 
 TEST_F(InspectOnDemand, LabelsStandInTheTooltipsOfTheirModelsHeads) {
