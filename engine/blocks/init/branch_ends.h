@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the inits share: how the maps start that end the branch of a sublayer, W_out x + b_out (declareBranchEnd()). At 0 the
-// sublayer adds nothing at first, as zero_init_branch_output of x-transformers has it.
+// What the inits share. Matrices: uniform by fan-in and fan-out. Maps W_out x + b_out that end the branch of a sublayer
+// (declareBranchEnd()): if they start at 0, the sublayer adds nothing at first (zero_init_branch_output of x-transformers).
 #pragma once
 
 #include "engine/blocks/block_file.h"
 
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -50,6 +52,21 @@ public:
 
 private:
     bool zeroes_;
+};
+
+/// An init whose matrices [out,in] are uniform within ±√(6 / n), so that their variance is 2 / n.
+class ScaledUniformInit : public BranchInit {
+public:
+    using BranchInit::BranchInit;
+
+    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const final {
+        const double bound = std::sqrt(6.0 / static_cast<double>(fans(sizes)));
+        return uniform(key, sizes, -bound, bound);
+    }
+    double matrixDeviation(at::IntArrayRef sizes) const final { return std::sqrt(2.0 / static_cast<double>(fans(sizes))); }
+
+private:
+    virtual std::int64_t fans(at::IntArrayRef sizes) const = 0;  ///< n
 };
 
 #endif

@@ -23,17 +23,10 @@ BlockDescriptor describeGlorotKerasInit() {
 
 namespace {
 
-class GlorotKerasInit final : public BranchInit {
+class GlorotKerasInit final : public ScaledUniformInit {
 public:
-    using BranchInit::BranchInit;
+    using ScaledUniformInit::ScaledUniformInit;
 
-    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
-        const double bound = std::sqrt(6.0 / static_cast<double>(sizes[0] + sizes[1]));
-        return uniform(key, sizes, -bound, bound);
-    }
-    double matrixDeviation(at::IntArrayRef sizes) const override {
-        return std::sqrt(2.0 / static_cast<double>(sizes[0] + sizes[1]));
-    }
     at::Tensor vector(const RandomKey&, at::IntArrayRef sizes, std::int64_t) const override {
         return at::zeros(sizes, at::kDouble);
     }
@@ -41,6 +34,9 @@ public:
         return uniform(key, sizes, -0.05, 0.05);
     }
     double tableDeviation(at::IntArrayRef, double) const override { return 0.05 / std::sqrt(3.0); }
+
+private:
+    std::int64_t fans(at::IntArrayRef sizes) const override { return sizes[0] + sizes[1]; }
 };
 
 }  // namespace

@@ -24,17 +24,12 @@ BlockDescriptor describeXavierUniformInit() {
 
 namespace {
 
-class XavierUniformInit final : public BranchInit {
+class XavierUniformInit final : public ScaledUniformInit {
 public:
-    using BranchInit::BranchInit;
+    using ScaledUniformInit::ScaledUniformInit;
 
-    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
-        const double bound = std::sqrt(6.0 / static_cast<double>(sizes[0] + sizes[1]));
-        return uniform(key, sizes, -bound, bound);
-    }
-    double matrixDeviation(at::IntArrayRef sizes) const override {
-        return std::sqrt(2.0 / static_cast<double>(sizes[0] + sizes[1]));
-    }
+private:
+    std::int64_t fans(at::IntArrayRef sizes) const override { return sizes[0] + sizes[1]; }
 };
 
 }  // namespace
