@@ -27,14 +27,14 @@ std::int64_t partItems(const Arguments& a) {
     return partsOfRows(a) * blocksOfColumns(a, kWarp);
 }
 
-/// Launches a backward pass whose teams take blocks of rowsPerPartial rows.
+/// Launches a backward pass whose blocks take rowsPerPartial rows each.
 template <template <class, int> class Pass, class Arguments>
 void launchBlocks(const Arguments& a, cudaStream_t queue) {
     const std::int64_t quads = quadsOf(a.forward.width);
     withType(a.forward.type, [&](auto type) {
         withQuadsOfLane(quads, [&](auto held) {
-            launchRows(Pass<typename decltype(type)::Type, decltype(held)::value>{a},
-                       partialsOf(a.forward.rows, a.rowsPerPartial), quads, queue);
+            launchBlocksOfRows(Pass<typename decltype(type)::Type, decltype(held)::value>{a},
+                               partialsOf(a.forward.rows, a.rowsPerPartial), quads, queue);
         });
     });
 }

@@ -104,7 +104,10 @@ LaunchCost costOf(const cuda::TanhUpdateBackwardArguments& a) {
     const cuda::TanhUpdateArguments& f = a.forward;
     const double each = 2 * of(f.type) + ifThere(f.direct, of(f.type)) + ifThere(a.dy, kFloat) + ifThere(a.dy16[0], kHalf) +
                         ifThere(a.dy16[1], kHalf) + ifThere(a.dh, kFloat);
-    return moving(static_cast<double>(f.rows * f.width), each, sized({f.rows, f.width}));
+    const std::int64_t columns = f.alphaElements > 1 ? f.width : 4, partials = cuda::partialsOf(f.rows, a.rowsPerPartial);
+    return costOfMoving(
+        static_cast<double>(f.rows * f.width) * each + static_cast<double>(partials * columns) * ifThere(a.dalpha, kFloat), 1,
+        sized({f.rows, f.width}));
 }
 
 LaunchCost costOf(const cuda::CrossEntropyArguments& a) {
