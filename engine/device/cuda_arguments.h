@@ -271,21 +271,6 @@ struct ScatterRowsArguments {
     const std::int64_t* at;  ///< [N]
 };
 
-/// table[id] += the sum of the rows of dy at the positions that have this id. Rows of the table that no position names are
-/// unchanged. Sums have a fixed order. Every position is compared with every other.
-struct EmbeddingGradientArguments {
-    std::int64_t rows, width, words;  ///< rows and words are counts
-    const std::int64_t* ids;          ///< [N]; one that is not in [0, words) is ignored
-    std::int64_t ignored;             ///< this id, too; -1: none
-    const void* dy;                   ///< [N,W]
-    void* table;                      ///< [words,W]
-    ElementType type;                 ///< of both
-};
-/// The same, where positions of one id are neighbours in a known order.
-struct SortedEmbeddingGradientArguments {
-    EmbeddingGradientArguments of;
-    const std::int64_t* order;  ///< [N]: the positions, ascending by id
-};
 /// Sums over rows, in parts: sums[b][p][c] = Σ x[b][n][c] over the rows n of part p.
 struct ColumnSumsArguments {
     std::int64_t batches, rows, columns;  ///< columns: a multiple of 4
@@ -322,9 +307,6 @@ struct HistogramArguments {
 };
 /// Maximum number of values for the histogram kernel, which reads all values once for each bin.
 inline constexpr std::int64_t kMostHistogramValues = 1 << 18;
-
-/// Maximum number of rows of the embedding-gradient kernel without an order: it compares every position with every other.
-inline constexpr std::int64_t kMostEmbeddedRows = 1 << 14;
 
 /// Elements of a parameter that one team updates; the last part of a parameter may be smaller.
 inline constexpr std::int64_t kElementsPerPart = 4096;

@@ -139,8 +139,26 @@ TEST(LaunchesOfStarSaber, AnUpdateIsOneKernelEachWay) {
         EXPECT_EQ(countOf(counts, "tanhUpdate"), 6);
         EXPECT_EQ(countOf(counts, "tanhUpdateBackward"), 6);
         for (const char* replaced : {"tanh", "tanh_backward", "addcmul"}) EXPECT_EQ(countOf(counts, replaced), 0) << replaced;
-        EXPECT_EQ(countOf(counts, "dropout"), 2) << "of the embedding, forward and backward";
+        EXPECT_EQ(countOf(counts, "dropout"), 0) << "the embedding drops by itself";
     }
+}
+
+/// Looking up, adding positions and dropping are one kernel each way; where positions are trained, too, one more drops
+/// backward.
+TEST(LaunchesOfEmbeddings, AreOneKernelEachWay) {
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32})
+        for (const auto& [workload, sides, trained] :
+             {std::tuple("W1", 2, 0), std::tuple("W7", 1, 0), std::tuple("W4", 1, 1)}) {
+            SCOPED_TRACE(workload);
+            const std::vector<LaunchCount> counts = countsOf(workload, precision).withKernels;
+            std::map<std::string, std::int64_t> backward;
+            for (const LaunchCount& one : counts)
+                if (one.phase == StepPhase::Backward) backward[one.name] += one.launches;
+            EXPECT_EQ(countOf(counts, "embed"), sides);
+            EXPECT_EQ(countOf(counts, "index_select"), 0);
+            EXPECT_EQ(backward["sortedEmbeddingGradient"], sides);
+            EXPECT_EQ(backward["dropout"], trained);
+        }
 }
 
 /// Wants or replaces an exposure of one module.
@@ -248,7 +266,7 @@ TEST(LaunchesOfPreNorm, TheResidualConnectionAlsoComputesTheNormOfTheNextSublaye
         EXPECT_EQ(countOf(counts.withKernels, "addNormBackward"), joins);
         EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm"), 1);
         EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm_backward"), 1);
-        EXPECT_EQ(countOf(counts.withKernels, "dropout"), 2) << "of the embedding, forward and backward";
+        EXPECT_EQ(countOf(counts.withKernels, "dropout"), 1) << "of the embedding's gradient";
         EXPECT_EQ(countOf(counts.withoutKernels, "native_layer_norm"), joins + 1);
     }
 }
