@@ -102,7 +102,7 @@ public:
     }
 };
 
-cuda::DropoutArguments argumentsOf(const at::Tensor& x, const at::Tensor& y, const cuda::Drop& drop) {
+cuda::DropoutArguments dropoutArguments(const at::Tensor& x, const at::Tensor& y, const cuda::Drop& drop) {
     return {readFrom(x), writeTo(y), x.numel(), elementTypeOf(x), drop, false, {}, nullptr};
 }
 
@@ -116,7 +116,7 @@ public:
         context->saved_data["p"] = p;
         context->set_materialize_grads(false);
         const at::Tensor y = at::empty_like(x), y16 = at::empty_like(x, x.options().dtype(at::kBFloat16));
-        cuda::DropoutArguments in = argumentsOf(x, y, cudaDrop(key, dropRule(p)));
+        cuda::DropoutArguments in = dropoutArguments(x, y, cudaDrop(key, dropRule(p)));
         in.y16 = writeTo(y16);
         kernelsFor({x})->dropout(in, x.get_device());
         return {y, y16, y16.detach(), y16.detach()};
@@ -152,7 +152,7 @@ GradientsOfCopies::GradientsOfCopies(const std::vector<at::Tensor>& gradients) {
 
 at::Tensor droppedSum(const GradientsOfCopies& gradients, const RandomKey& key, double p) {
     at::Tensor dx = at::empty_like(gradients.dy);
-    cuda::DropoutArguments in = argumentsOf(gradients.dy, dx, cudaDropOf(key, p));
+    cuda::DropoutArguments in = dropoutArguments(gradients.dy, dx, cudaDropOf(key, p));
     for (std::size_t i = 0; i < gradients.ofCopies.size(); ++i) in.added[i] = readFrom(gradients.ofCopies[i]);
     kernelsFor({gradients.dy})->dropout(in, dx.get_device());
     return dx;

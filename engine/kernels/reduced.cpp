@@ -17,10 +17,10 @@ namespace {
 const c10::TensorImpl* identityOf(const at::Tensor& x) { return x.unsafeGetTensorImpl(); }
 
 /// Whether no other parameter lies in the memory of this one.
-bool isAlone(const at::Tensor& x) { return x.is_contiguous() && x.nbytes() == x.storage().nbytes(); }
+bool liesAlone(const at::Tensor& x) { return x.is_contiguous() && x.nbytes() == x.storage().nbytes(); }
 
 /// Elements of the rows that fill x up to a multiple of kPaddedOutputs.
-std::int64_t paddingOf(const at::Tensor& x) {
+std::int64_t paddingElementsOf(const at::Tensor& x) {
     if (x.dim() == 0 || x.numel() == 0) return 0;
     const std::int64_t rows = x.size(0);
     return ((rows + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs - rows) * (x.numel() / rows);
@@ -84,7 +84,7 @@ void ReducedParameters::makeRoom() {
         at::Tensor& room = rooms[storage.unsafeGetStorageImpl()];
         if (!room.defined()) {
             const auto count = static_cast<std::int64_t>(storage.nbytes() / sizeof(float));
-            const std::int64_t behind = isAlone(copy.parameter) ? paddingOf(copy.parameter) : 0;
+            const std::int64_t behind = liesAlone(copy.parameter) ? paddingElementsOf(copy.parameter) : 0;
             room = at::empty({count + behind}, copy.parameter.options().dtype(at::kBFloat16).requires_grad(false));
             if (behind > 0) room.narrow(0, count, behind).zero_();
         }
@@ -164,10 +164,10 @@ at::Tensor reducedFactor(at::TensorList parts) {
 at::Tensor paddedFactor(const at::Tensor& parameter, std::int64_t rows) {
     TORCH_CHECK(openScope, "no scope of reduced copies is open");
     const at::Tensor kept = openScope->parameters->of(parameter);
-    if (!kept.defined() || !isAlone(parameter)) return {};
+    if (!kept.defined() || !liesAlone(parameter)) return {};
     std::vector<std::int64_t> sizes = parameter.sizes().vec();
     sizes.front() = rows;
-    if (c10::multiply_integers(sizes) != parameter.numel() + paddingOf(parameter)) return {};
+    if (c10::multiply_integers(sizes) != parameter.numel() + paddingElementsOf(parameter)) return {};
     return kept.as_strided(sizes, c10::contiguous_strides(sizes));
 }
 

@@ -35,6 +35,7 @@ constexpr std::int64_t blocksOfColumns(const EmbeddingGradientArguments& a, int 
 /// order of the additions is always the same. kDrops: rows are dropped from, scaled and have gradients of copies.
 template <class T, bool kDrops>
 struct SortedEmbeddingGradientPass {
+    static constexpr int kThreadsAtOnce = kDrops ? 768 : 1024;
     SortedEmbeddingGradientArguments in;
 
     template <class Team>
@@ -49,32 +50,38 @@ struct SortedEmbeddingGradientPass {
         const Quad q = to.quad(hasQuad ? own : 0);
         Four sum{};
         std::int64_t place = first + std::int64_t{kAtOnce} * team.warp();
-        while (addRows(place, id, q, sum)) place += std::int64_t{kAtOnce} * team.warps();
+        while (addPlaces(place, id, q, sum)) place += std::int64_t{kAtOnce} * team.warps();
         sum = team.sumOfWarps(sum);
         if (team.warp() == 0 && hasQuad) addTo<T>(a.table, q, sum);
     }
 
 private:
-    static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
+    static constexpr int kAtOnce = 8;                       ///< places that a warp takes in turn
+    static constexpr int kTogether = kDrops ? 4 : kAtOnce;  ///< rows whose loads are under way together
 
     /// Adds to `sum` the quads of the rows at the next kAtOnce places that have the id. Returns whether all of them have it.
+    HEDDLE_BOTH bool addPlaces(std::int64_t place, std::int64_t id, const Quad& q, Four& sum) const {
+        for (int n = 0; n < kAtOnce; n += kTogether)
+            if (!addRows(place + n, id, q, sum)) return false;
+        return true;
+    }
     HEDDLE_BOTH bool addRows(std::int64_t place, std::int64_t id, const Quad& q, Four& sum) const {
         const EmbeddingGradientArguments& a = in.of;
-        std::int64_t from[kAtOnce];  // positions; -1: behind the last place of the id
+        std::int64_t from[kTogether];  // positions; -1: behind the last place of the id
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n) from[n] = place + n < a.rows ? in.order[place + n] : -1;
+        for (int n = 0; n < kTogether; ++n) from[n] = place + n < a.rows ? in.order[place + n] : -1;
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n)
+        for (int n = 0; n < kTogether; ++n)
             if (from[n] >= 0 && a.ids[from[n]] != id) from[n] = -1;
-        Operands x[kAtOnce] = {};
+        Operands x[kTogether] = {};
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n)
+        for (int n = 0; n < kTogether; ++n)
             if (from[n] >= 0) x[n] = operandsOf({q.first + (from[n] - id) * a.width, q.begin, q.end});
         const Drawing drop(in.drop);
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n)
+        for (int n = 0; n < kTogether; ++n)
             if (from[n] >= 0) sum = added(sum, rowOf(x[n], drop, {q.first + (from[n] - id) * a.width, q.begin, q.end}));
-        return from[kAtOnce - 1] >= 0;
+        return from[kTogether - 1] >= 0;
     }
 
     /// A quad of a row, as it lies in memory.
