@@ -176,6 +176,13 @@ void offerReduced(const at::Tensor& x, std::vector<at::Tensor> copies) {
     openScope->keep(x, std::move(copies), 0);
 }
 
+bool hasOfferedCopy(const at::Tensor& x) {
+    if (!openScope) return false;
+    const auto found = openScope->known.find(identityOf(x));
+    return found != openScope->known.end() && found->second.version == x._version() &&
+           found->second.used < found->second.copies.size();
+}
+
 at::Tensor joined(at::TensorList parts) {
     const at::NoGradGuard noGrad;
     const at::Tensor& first = parts.front();

@@ -77,6 +77,9 @@ at::Tensor paddedFactor(const at::Tensor& parameter, std::int64_t rows);
 /// where the copies were made. Only while a scope is open.
 void offerReduced(const at::Tensor& x, std::vector<at::Tensor> copies);
 
+/// Whether a copy of x was offered in the open scope and no product has taken it.
+bool hasOfferedCopy(const at::Tensor& x);
+
 /// The tensors as one along the first axis if they are contiguous in memory: shares memory, without gradient. Else undefined.
 at::Tensor joined(at::TensorList parts);
 

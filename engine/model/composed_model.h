@@ -24,6 +24,7 @@ public:
     std::string captureObstacle() const override;
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
     at::Tensor logits(const at::Tensor& hidden) const override { return head_->logits(hidden); }
+    bool headReadsReduced() const override { return head_->readsReduced(); }
 
     ParameterStore& parameters() override { return store_; }
     const ParameterStore& parameters() const override { return store_; }

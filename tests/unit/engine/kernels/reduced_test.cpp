@@ -223,12 +223,15 @@ TEST(ReducedScope, EveryOfferedCopyIsForOneProduct) {
     const at::Tensor x = leafOf("x", {7, 24}), w = leafOf("w", {16, 24});
     const std::vector<at::Tensor> copies{leafOf("a", {7, 24}).detach().to(at::kBFloat16).requires_grad_(),
                                          leafOf("a", {7, 24}).detach().to(at::kBFloat16).requires_grad_()};
+    EXPECT_FALSE(hasOfferedCopy(x));
     offerReduced(x, copies);
+    EXPECT_TRUE(hasOfferedCopy(x));
     for (int use = 0; use < 3; ++use) affine(x, w, {}).sum().backward();
     const at::Tensor gradient = copies[0].grad();
     ASSERT_TRUE(gradient.defined() && copies[1].grad().defined() && x.grad().defined());
     EXPECT_TRUE(at::equal(copies[1].grad(), gradient));
     EXPECT_TRUE(at::equal(x.grad(), gradient.to(at::kFloat))) << "the third product";
+    EXPECT_FALSE(hasOfferedCopy(x)) << "two products have taken them";
     const at::NoGradGuard noGrad;
     EXPECT_TRUE(reduced(x).is_same(copies[0]));
 }
