@@ -352,6 +352,9 @@ public:
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& padding_BS, const Forward& f) const;
     /// hidden [...,W] → logits [...,V or C].
     virtual at::Tensor logits(const at::Tensor& hidden) const = 0;
+    /// Whether logits() multiplies by a weight and reads nothing else of `hidden`, so that in a ReducedScope
+    /// (engine/kernels/reduced.h) the bfloat16 copy of it gives the same.
+    virtual bool readsReduced() const { return false; }
 };
 
 /// The inputs of a block's factory. `scope` is the block's own path ("encoder.layers.0.self.residual").

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interfaces for fused paths of a sublayer (engine/kernels/fused.h, carried_weights.h, short_attention.h). A block supports
-// fusion by deriving from one of these besides its slot's interface; if one block of the sublayer does not, the blocks run
-// separately.
+// Interfaces for fused paths of a sublayer (engine/kernels/fused.h, carried_weights.h, short_attention.h) and of a stack's
+// input (embedding.h). A block supports fusion by deriving from one of these besides its slot's interface; if one block of the
+// sublayer does not, the blocks run separately.
 #pragma once
 
 #include "engine/blocks/block.h"
@@ -90,6 +90,27 @@ public:
     };
     virtual Draw sublayerDraw(const Forward& f) const = 0;
     virtual Draw attentionDraw(const Forward& f) const = 0;
+};
+
+/// Slot "embed": finish(side, x, f) = dropout(key, p, x), and embed(side, in) = scale · E[in.ids].
+class PlainLookUp {
+public:
+    virtual ~PlainLookUp() = default;
+    struct Rows {
+        at::Tensor table_VD;
+        double scale = 1;
+        KeyedDropout::Draw draw;
+    };
+    /// Nothing if there are token types, a norm, or no vectors.
+    virtual std::optional<Rows> rows(Embedding::Side side, const Forward& f) const = 0;
+};
+
+/// Slot "position": add(x, first) = x + P, or x.
+class AddedPosition {
+public:
+    virtual ~AddedPosition() = default;
+    /// P of positions first…first+count-1; undefined: nothing is added.
+    virtual at::Tensor added_SD(std::int64_t first, std::int64_t count) const = 0;
 };
 
 /// Slot "score": add(s, …) = {s + a, (s + a) / c}.

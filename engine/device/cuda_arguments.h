@@ -127,15 +127,18 @@ struct AddNormBackwardArguments {
 };
 /// Longest row, in quads, whose kernel also computes dsSums and dgateSums. The team of longer rows has too few registers.
 inline constexpr std::int64_t kMostSummedQuads = std::int64_t{128} * kQuadsOfLane;
-/// Number of threads of smaller teams that fit on a multiprocessor at once, with the registers for all sums.
+/// Number of threads of smaller teams that fit on a multiprocessor at once, with the registers for all sums of a norm.
 inline constexpr int kSummingThreads = 384;
-/// Rows per partial sum such that the teams fill a large device once (132 multiprocessors of so many threads): more partial
-/// sums cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so
-/// that the order of summation is the same everywhere.
+/// Number of teams in a block whose teams add up their sums before one of them is stored. Larger teams are a block each.
+constexpr int teamsOfBlock(int lanes, int threads) { return lanes <= 32 ? threads / lanes : 1; }
+/// Rows per partial sum, which is that of a block, such that the blocks fill a large device once (132 multiprocessors of so
+/// many threads): more partial sums cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes
+/// only, not on the device, so that the order of summation is the same everywhere.
 constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width, int threads = kMostLanes) {
-    const int lanes = lanesFor(width / 4);
-    const std::int64_t teams = std::int64_t{132} * (threads > lanes ? threads : lanes) / lanes;
-    return rows > teams ? (rows + teams - 1) / teams : 1;
+    const int lanes = lanesFor(width / 4), teams = teamsOfBlock(lanes, threads);
+    const std::int64_t blocks = std::int64_t{132} * (threads > lanes * teams ? threads / (lanes * teams) : 1);
+    const std::int64_t each = (rows + blocks - 1) / blocks;
+    return each > teams ? each : teams;
 }
 /// Number of partial sums of so many rows.
 constexpr std::int64_t partialsOf(std::int64_t rows, std::int64_t rowsPerPartial) {
@@ -268,21 +271,6 @@ struct ScatterRowsArguments {
     const std::int64_t* at;  ///< [N]
 };
 
-/// table[id] += the sum of the rows of dy at the positions that have this id. Rows of the table that no position names are
-/// unchanged. Sums have a fixed order. Every position is compared with every other.
-struct EmbeddingGradientArguments {
-    std::int64_t rows, width, words;  ///< rows and words are counts
-    const std::int64_t* ids;          ///< [N]; one that is not in [0, words) is ignored
-    std::int64_t ignored;             ///< this id, too; -1: none
-    const void* dy;                   ///< [N,W]
-    void* table;                      ///< [words,W]
-    ElementType type;                 ///< of both
-};
-/// The same, where positions of one id are neighbours in a known order.
-struct SortedEmbeddingGradientArguments {
-    EmbeddingGradientArguments of;
-    const std::int64_t* order;  ///< [N]: the positions, ascending by id
-};
 /// Sums over rows, in parts: sums[b][p][c] = Σ x[b][n][c] over the rows n of part p.
 struct ColumnSumsArguments {
     std::int64_t batches, rows, columns;  ///< columns: a multiple of 4
@@ -319,9 +307,6 @@ struct HistogramArguments {
 };
 /// Maximum number of values for the histogram kernel, which reads all values once for each bin.
 inline constexpr std::int64_t kMostHistogramValues = 1 << 18;
-
-/// Maximum number of rows of the embedding-gradient kernel without an order: it compares every position with every other.
-inline constexpr std::int64_t kMostEmbeddedRows = 1 << 14;
 
 /// Elements of a parameter that one team updates; the last part of a parameter may be smaller.
 inline constexpr std::int64_t kElementsPerPart = 4096;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device/cuda_attention_arguments.h"
+#include "engine/device/cuda_embedding_arguments.h"
 
 #include <cstdint>
 
@@ -34,6 +35,7 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
     KERNEL(splitWeights, SplitWeightsArguments, 1)                       \
     KERNEL(splitWeightsBackward, SplitWeightsBackwardArguments, 1)       \
     KERNEL(scatterRows, ScatterRowsArguments, 1)                         \
+    KERNEL(embed, EmbedArguments, 1)                                     \
     KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)             \
     KERNEL(sortedEmbeddingGradient, SortedEmbeddingGradientArguments, 1) \
     KERNEL(columnSums, ColumnSumsArguments, 1)                           \

@@ -6,6 +6,7 @@
 #include "engine/device/torch_private.h"
 #include "engine/kernels/column_sums.h"
 #include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/optional_operand.h"
 #include "engine/kernels/own_kernels.h"
 #include "engine/kernels/reduced.h"
 #include "engine/kernels/reduced_affine.h"
@@ -120,10 +121,11 @@ bool isCastToBFloat16(const at::Tensor& x, const at::Tensor& weight) {
            x.scalar_type() != at::kDouble && weight.scalar_type() != at::kDouble;
 }
 
-/// x [O,...] in bfloat16, from the parameter's copy if it has one, padded with zero rows to a multiple of kPaddedOutputs.
+/// x [O,...] in bfloat16, the parameter's copy if it has one, padded with zero rows to a multiple of kPaddedOutputs.
 at::Tensor reducedAndPadded(const at::Tensor& x) {
     std::vector<std::int64_t> sizes = x.sizes().vec();
     sizes[0] = (x.size(0) + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs;
+    if (at::Tensor kept = reducedScopeIsOpen() ? paddedFactor(x, sizes[0]) : at::Tensor(); kept.defined()) return kept;
     at::Tensor padded = at::empty(sizes, x.options().dtype(at::kBFloat16));
     padded.narrow(0, 0, x.size(0)).copy_(reducedScopeIsOpen() ? reducedFactor(x) : x);
     padded.narrow(0, x.size(0), sizes[0] - x.size(0)).zero_();
@@ -245,9 +247,7 @@ at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList bi
 at::Tensor paddedAffine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
     const bool isPadded = weight.size(0) % kPaddedOutputs != 0 && x.numel() > 0 && isCastToBFloat16(x, weight);
     if (!isPadded) return affine(x, weight, bias);
-    std::optional<at::Tensor> given;
-    if (bias.defined()) given = bias;
-    return PaddedAffine::apply(x, weight, given);
+    return PaddedAffine::apply(x, weight, ifThere(bias));
 }
 
 }  // namespace heddle

@@ -5,6 +5,7 @@
 #include "engine/kernels/cpu/score_rows.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
+#include "engine/kernels/optional_operand.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -106,15 +107,15 @@ bool takesScores(const at::Tensor& raw) {
 
 CarriedWeights carriedWeights(const CarriedScores& scores) {
     const at::Tensor &raw = scores.raw, &added = scores.added, &hidden = scores.hidden;
-    std::optional<at::Tensor> addedTo, hiddenTo;  // an undefined tensor would be taken for an operand
+    at::Tensor addedTo, hiddenTo;
     // The kernel reads what is added in the type of the sum that it writes.
     const at::ScalarType ofSums = typeOfSums(raw);
     if (added.defined()) addedTo = (!scores.keepsSum && typesFit(added, raw) ? added : added.to(ofSums)).contiguous();
     if (hidden.defined()) hiddenTo = hidden.expand_as(raw);
     // Without anything added, a sum of raw's type is raw itself.
     const bool makesSum = scores.keepsSum && (added.defined() || ofSums != raw.scalar_type());
-    const auto made =
-        ScoreWeights::apply(raw, addedTo, hiddenTo, ScoreWeights::Settings{scores.divisor, makesSum, scores.key, scores.p});
+    const auto made = ScoreWeights::apply(raw, ifThere(addedTo), ifThere(hiddenTo),
+                                          ScoreWeights::Settings{scores.divisor, makesSum, scores.key, scores.p});
     const at::Tensor sum = makesSum ? made[1] : scores.keepsSum ? raw : at::Tensor();
     return {made[0], sum, scores.p > 0 ? made.back() : made[0]};
 }

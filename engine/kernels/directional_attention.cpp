@@ -5,6 +5,7 @@
 #include "engine/kernels/cpu/score_rows.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/joint_parts.h"
+#include "engine/kernels/optional_operand.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -129,12 +130,12 @@ bool attendsInOneFunction(const at::Tensor& x_BSD) {
 
 at::Tensor directionalAttention(const DirectionalAttentionParts& of) {
     TORCH_INTERNAL_ASSERT(of.firstRight <= of.lastLeft + 1, "a key has no side");
-    std::optional<at::Tensor> hidden_B1QK;  // an undefined tensor would count as an operand
+    at::Tensor hidden_B1QK;
     if (of.hidden.defined())
         hidden_B1QK = of.hidden.expand({of.query_BQD.size(0), 1, of.query_BQD.size(1), of.key_BKD.size(1)});
     // Without reduced copies autocast computes projections in bfloat16, of a float32 stream.
     const at::Tensor key_BKD = of.key_BKD.to(of.query_BQD.scalar_type());
-    return DirectionalAttentionFunction::apply(of.query_BQD, key_BKD, of.left_BKD, of.right_BKD, hidden_B1QK,
+    return DirectionalAttentionFunction::apply(of.query_BQD, key_BKD, of.left_BKD, of.right_BKD, ifThere(hidden_B1QK),
                                                DirectionalAttentionFunction::Settings{of.scale, of.lastLeft, of.firstRight});
 }
 

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <type_traits>
 
 namespace heddle {
@@ -103,6 +102,10 @@ public:
     }
 };
 
+cuda::DropoutArguments dropoutArguments(const at::Tensor& x, const at::Tensor& y, const cuda::Drop& drop) {
+    return {readFrom(x), writeTo(y), x.numel(), elementTypeOf(x), drop, false, {}, nullptr};
+}
+
 /// With the bfloat16 copy, for up to three products.
 class DropoutWithCopy : public torch::autograd::Function<DropoutWithCopy> {
 public:
@@ -113,32 +116,16 @@ public:
         context->saved_data["p"] = p;
         context->set_materialize_grads(false);
         const at::Tensor y = at::empty_like(x), y16 = at::empty_like(x, x.options().dtype(at::kBFloat16));
-        cuda::DropoutArguments in = argumentsOf(x, y, cudaDrop(key, dropRule(p)));
+        cuda::DropoutArguments in = dropoutArguments(x, y, cudaDrop(key, dropRule(p)));
         in.y16 = writeTo(y16);
         kernelsFor({x})->dropout(in, x.get_device());
         return {y, y16, y16.detach(), y16.detach()};
     }
     static Tensors backward(torch::autograd::AutogradContext* context, const Tensors& gradients) {
         const RandomKey key = unpackedKey(context->saved_data["key"].toIntVector());
-        const auto given = std::find_if(gradients.begin(), gradients.end(), [](const at::Tensor& g) { return g.defined(); });
-        if (given == gradients.end()) return Tensors(3);
-        const at::Tensor dy =
-            gradients[0].defined() ? gradients[0].contiguous() : at::zeros(given->sizes(), given->options().dtype(at::kFloat));
-        const at::Tensor dx = at::empty_like(dy);
-        cuda::DropoutArguments in = argumentsOf(dy, dx, cudaDrop(key, dropRule(context->saved_data["p"].toDouble())));
-        Tensors added;  // kept until the launch
-        for (std::size_t i = 0; i < std::size(in.added); ++i) {
-            const at::Tensor& one = gradients[i + 1];
-            added.push_back(one.defined() ? one.contiguous() : one);
-            in.added[i] = readFrom(added.back());
-        }
-        kernelsFor({dy})->dropout(in, dy.get_device());
-        return {dx, at::Tensor(), at::Tensor()};
-    }
-
-private:
-    static cuda::DropoutArguments argumentsOf(const at::Tensor& x, const at::Tensor& y, const cuda::Drop& drop) {
-        return {readFrom(x), writeTo(y), x.numel(), elementTypeOf(x), drop, false, {}, nullptr};
+        const GradientsOfCopies of(gradients);
+        if (!of.dy.defined()) return Tensors(3);
+        return {droppedSum(of, key, context->saved_data["p"].toDouble()), at::Tensor(), at::Tensor()};
     }
 };
 
@@ -154,6 +141,22 @@ rows::Drop dropOf(const RandomKey& key, double p) {
 }
 
 cuda::Drop cudaDropOf(const RandomKey& key, double p) { return cudaDrop(key, dropRule(p)); }
+
+GradientsOfCopies::GradientsOfCopies(const std::vector<at::Tensor>& gradients) {
+    const auto given = std::find_if(gradients.begin(), gradients.end(), [](const at::Tensor& g) { return g.defined(); });
+    if (given == gradients.end()) return;
+    const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
+    dy = gradients[0].defined() ? dense(gradients[0]) : at::zeros(given->sizes(), given->options().dtype(at::kFloat));
+    for (std::size_t i = 1; i < gradients.size(); ++i) ofCopies.push_back(dense(gradients[i]));
+}
+
+at::Tensor droppedSum(const GradientsOfCopies& gradients, const RandomKey& key, double p) {
+    at::Tensor dx = at::empty_like(gradients.dy);
+    cuda::DropoutArguments in = dropoutArguments(gradients.dy, dx, cudaDropOf(key, p));
+    for (std::size_t i = 0; i < gradients.ofCopies.size(); ++i) in.added[i] = readFrom(gradients.ofCopies[i]);
+    kernelsFor({gradients.dy})->dropout(in, dx.get_device());
+    return dx;
+}
 
 at::Tensor dropout(const RandomKey& key, double p, const at::Tensor& x) { return DropoutFunction::apply(x, key, p); }
 

@@ -5,6 +5,8 @@
 #include "engine/device/random.h"
 #include "engine/kernels/cpu/row_kernels.h"
 
+#include <vector>
+
 namespace heddle {
 
 /// Tensor of `sizes` with the options' device and type: 0 with probability p, else 1/(1-p). Element order is row-major.
@@ -17,6 +19,17 @@ at::Tensor dropout(const RandomKey& key, double p, const at::Tensor& x);
 /// The same for an x that several matrix products read: in a ReducedScope (engine/kernels/reduced.h) the CUDA kernel also
 /// computes and offers the bfloat16 copy of the result for three products, and one backward pass handles all gradients.
 at::Tensor dropoutWithCopy(const RandomKey& key, double p, const at::Tensor& x);
+
+/// Gradients of a result of CUDA kernels, float32, and of its bfloat16 copies, the operands of one sum, all dense: `dy` is
+/// zeros where only copies have gradients, and undefined where nothing has.
+struct GradientsOfCopies {
+    explicit GradientsOfCopies(const std::vector<at::Tensor>& gradients);
+    at::Tensor dy;
+    std::vector<at::Tensor> ofCopies;  ///< cuda::DropoutArguments::kAdded, or none; may be undefined
+};
+
+/// (dy + Σ ofCopies) ⊙ dropoutMask(key, p, …), by the kernel; dy is defined.
+at::Tensor droppedSum(const GradientsOfCopies& gradients, const RandomKey& key, double p);
 
 /// The dropout of dropout(key, p, …) for the row kernels; reads the step at stepAt. Throws Error(InvalidInput) for p outside
 /// [0,1).

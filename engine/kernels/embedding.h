@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/device/random.h"
+
 #include <ATen/core/Tensor.h>
 
 namespace heddle {
@@ -12,5 +14,23 @@ namespace heddle {
 /// to the grad() of a leaf table at once, so that the gradients of several uses are one tensor. An id outside of [0, V) is an
 /// error of at::embedding.
 at::Tensor embeddedRows(const at::Tensor& table_VD, const at::Tensor& ids, const at::Tensor& order_N = {});
+
+/// Operands of a stack's input, dropout(key, p, scale · table[ids] + position).
+struct EmbeddingParts {
+    const at::Tensor &table_VD, &ids_BS, &order_N;  ///< as in embeddedRows()
+    const at::Tensor& position_SD;                  ///< float32; undefined: none
+    double scale = 1;
+    RandomKey key;
+    double p = 0;
+};
+
+/// Whether embeddedInput() takes these: on CUDA, a float32 table whose width is a multiple of 4.
+bool embedsInOnePass(const at::Tensor& table_VD, const at::Tensor& ids_BS, const at::Tensor& order_N);
+
+/// The input [B,S,D] by one kernel, if embedsInOnePass(): the same numbers as embeddedRows(), a sum and dropoutWithCopy() give.
+/// It computes the bfloat16 copy for three products in a ReducedScope (engine/kernels/reduced.h). Where the order is known and
+/// positions are not trained, one kernel also drops, adds up and scales the gradients. An id outside of [0, V) makes its row
+/// NaN.
+at::Tensor embeddedInput(const EmbeddingParts& of);
 
 }  // namespace heddle

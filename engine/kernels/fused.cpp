@@ -6,6 +6,7 @@
 #include "engine/kernels/column_sums.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
+#include "engine/kernels/optional_operand.h"
 #include "engine/kernels/own_kernels.h"
 #include "engine/kernels/reduced.h"
 
@@ -39,9 +40,6 @@ void reluDropoutBackwardOnCpu(const at::Tensor& y, const at::Tensor& dy, at::Ten
         rows::reluDropoutBackward(values + begin, above + begin, below + begin, end - begin, scale);
     });
 }
-
-/// As an argument of an autograd function, for which an undefined tensor would count as an operand.
-std::optional<at::Tensor> ifThere(const at::Tensor& x) { return x.defined() ? std::optional(x) : std::nullopt; }
 
 /// Columns of a tensor [..., C] whose kernels can add up rows, too.
 bool areWholeQuads(const at::Tensor& x) { return x.size(-1) % 4 == 0; }

@@ -6,6 +6,7 @@
 #include "engine/kernels/affine.h"
 #include "engine/kernels/cpu/score_rows.h"
 #include "engine/kernels/cpu/small_products.h"
+#include "engine/kernels/optional_operand.h"
 #include "engine/kernels/own_kernels.h"
 
 #include <ATen/Parallel.h>
@@ -256,12 +257,10 @@ at::Tensor headAttention(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, con
     if (!usesOwnKernel(OwnKernel::HeadAttention, q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat ||
         queries * keys > kScoresInCaches)
         return {};
-    std::optional<at::Tensor> hidden_BHQK;  // an undefined tensor would count as an operand
-    if (hidden.defined()) {
-        hidden_BHQK = hidden.expand({q_BHQE.size(0), q_BHQE.size(1), queries, keys});
-        if (!takesMask(*hidden_BHQK)) return {};
-    }
-    return HeadAttentionFunction::apply(q_BHQE, k_BHKE, v_BHKE, hidden_BHQK, scale);
+    const at::Tensor hidden_BHQK =
+        hidden.defined() ? hidden.expand({q_BHQE.size(0), q_BHQE.size(1), queries, keys}) : at::Tensor();
+    if (hidden.defined() && !takesMask(hidden_BHQK)) return {};
+    return HeadAttentionFunction::apply(q_BHQE, k_BHKE, v_BHKE, ifThere(hidden_BHQK), scale);
 }
 
 }  // namespace heddle

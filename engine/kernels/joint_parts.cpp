@@ -39,7 +39,6 @@ public:
         if (!context->saved_data[kPlaced].toIntVector().empty()) whole = context->saved_data[kWhole].toTensor();
         context->saved_data[kPlaced] = std::vector<std::int64_t>{};
         context->saved_data[kWhole] = at::Tensor();
-        if (!whole.defined()) whole = sideBySide(gradients, sizes, widthsOf(*context));
         PartGradients parts;
         std::int64_t first = 0;
         for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -54,15 +53,16 @@ public:
     }
 
     /// Returns the memory of one part in the gradient of the whole, to the first caller of a backward pass; else undefined.
-    static at::Tensor place(PartsContext& context, std::size_t number, const at::Tensor& like) {
+    static at::Tensor place(PartsContext& context, std::size_t number, at::IntArrayRef partSizes,
+                            const at::TensorOptions& options) {
         const std::vector<std::int64_t> widths = widthsOf(context), sizes = context.saved_data["sizes"].toIntVector();
         std::vector<std::int64_t> own = sizes, placed = context.saved_data[kPlaced].toIntVector();
         own.back() = widths.at(number);
         const auto part = static_cast<std::int64_t>(number);
-        if (like.sizes() != own || contains(placed, part)) return {};
-        if (placed.empty()) context.saved_data[kWhole] = at::empty(sizes, like.options());
+        if (partSizes != own || contains(placed, part)) return {};
+        if (placed.empty()) context.saved_data[kWhole] = at::empty(sizes, options);
         const at::Tensor whole = context.saved_data[kWhole].toTensor();
-        if (whole.scalar_type() != like.scalar_type()) return {};
+        if (!whole.options().type_equal(options)) return {};
         placed.push_back(part);
         context.saved_data[kPlaced] = placed;
         return whole.narrow(-1, std::accumulate(widths.begin(), widths.begin() + part, std::int64_t{0}), own.back());
@@ -88,23 +88,6 @@ private:
         return at::zeros(sizes, options);
     }
 
-    /// The whole whose parts these gradients are in memory; undefined: they lie elsewhere.
-    static at::Tensor sideBySide(const PartGradients& gradients, const std::vector<std::int64_t>& sizes,
-                                 const std::vector<std::int64_t>& widths) {
-        const at::Tensor& first = gradients.front();
-        if (!first.defined() || at::GradMode::is_enabled()) return {};
-        const auto strides = c10::contiguous_strides(sizes);
-        std::int64_t behind = first.storage_offset();
-        for (std::size_t i = 0; i < gradients.size(); ++i) {
-            const at::Tensor& one = gradients[i];
-            const bool follows = one.defined() && one.storage().is_alias_of(first.storage()) &&
-                                 one.scalar_type() == first.scalar_type() && one.storage_offset() == behind;
-            if (!follows || one.strides() != at::IntArrayRef(strides)) return {};
-            behind += widths[i];
-        }
-        return first.as_strided(sizes, strides, first.storage_offset());
-    }
-
     static void fill(const at::Tensor& place, const at::Tensor& gradient) {
         if (!gradient.defined())
             place.zero_();
@@ -128,7 +111,23 @@ at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like) {
     const std::shared_ptr<torch::autograd::Node> node = torch::autograd::get_current_node();
     if (!node || !isPlainBackward()) return {};
     const auto [joint, number] = partAt(node->next_edge(input));
-    return joint ? JointParts::place(joint->ctx_, number, like) : at::Tensor();
+    return joint ? JointParts::place(joint->ctx_, number, like.sizes(), like.options()) : at::Tensor();
+}
+
+at::Tensor placeOfHeads(std::size_t input, const at::Tensor& like_BHSE) {
+    const std::shared_ptr<torch::autograd::Node> node = torch::autograd::get_current_node();
+    if (!node || !isPlainBackward()) return {};
+    torch::autograd::Edge edge = node->next_edge(input);
+    for (const char* const view : {"TransposeBackward0", "ViewBackward0"}) {  // of splitHeads(), the last one first
+        if (!edge.is_valid() || edge.function->name() != view) return {};
+        edge = edge.function->next_edge(0);
+    }
+    const auto [joint, number] = partAt(edge);
+    if (!joint) return {};
+    const std::int64_t heads = like_BHSE.size(1), width = like_BHSE.size(3);
+    const at::Tensor place_BSD =
+        JointParts::place(joint->ctx_, number, {like_BHSE.size(0), like_BHSE.size(2), heads * width}, like_BHSE.options());
+    return place_BSD.defined() ? place_BSD.unflatten(-1, {heads, width}).transpose(1, 2) : at::Tensor();
 }
 
 at::Tensor wholeOfGradients(const std::vector<std::size_t>& inputs, const at::TensorOptions& options) {

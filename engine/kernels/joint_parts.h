@@ -10,8 +10,7 @@
 namespace heddle {
 
 /// Splits x [..., Σ widths] along the last axis into views; differentiable. The backward pass concatenates the gradients of the
-/// parts, unless they lie side by side already: their producers wrote them into placeOfGradient(), or one producer wrote all of
-/// them into one tensor (shortAttention()).
+/// parts, unless they lie side by side already: their producers wrote them into placeOfGradient().
 std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::int64_t>& widths);
 
 /// Called by the backward function of an autograd function, for its tensor number `input`. Returns uninitialised memory for the
@@ -19,6 +18,9 @@ std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::i
 /// adjacent. Returns undefined if the input is no part, or if the part already has a gradient in this backward pass. The caller
 /// fills the memory and returns it as the gradient.
 at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like);
+
+/// Likewise for an input that is splitHeads() of a part: with the sizes [B,H,S,E] of `like`.
+at::Tensor placeOfHeads(std::size_t input, const at::Tensor& like_BHSE);
 
 /// Likewise for the gradients of several inputs at once, which are all the parts of one x: the gradient of x.
 at::Tensor wholeOfGradients(const std::vector<std::size_t>& inputs, const at::TensorOptions& options);

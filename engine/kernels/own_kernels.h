@@ -25,6 +25,7 @@ enum class OwnKernel : std::uint8_t {
     CudaUpdate,     ///< StarSaber's update (tanh_update.h)
     CudaLoss,       ///< cross-entropy with its gradient (engine/tasks/loss.h)
     CudaRows,       ///< rows of gradients back to their positions; the gradient of an embedding (embedding.h)
+    CudaEmbed,      ///< embedding, positions and dropout (embedding.h)
     CudaSums,       ///< column_sums.h
     CudaHistogram,  ///< engine/train/report/histogram.h
     CudaAdam,       ///< clipping and Adam of all parameters (packed_adam.h)

@@ -2,6 +2,7 @@
 #include "engine/kernels/reduced.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/affine.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -14,6 +15,16 @@ namespace heddle {
 namespace {
 
 const c10::TensorImpl* identityOf(const at::Tensor& x) { return x.unsafeGetTensorImpl(); }
+
+/// Whether no other parameter lies in the memory of this one.
+bool liesAlone(const at::Tensor& x) { return x.is_contiguous() && x.nbytes() == x.storage().nbytes(); }
+
+/// Elements of the rows that fill x up to a multiple of kPaddedOutputs.
+std::int64_t paddingElementsOf(const at::Tensor& x) {
+    if (x.dim() == 0 || x.numel() == 0) return 0;
+    const std::int64_t rows = x.size(0);
+    return ((rows + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs - rows) * (x.numel() / rows);
+}
 
 /// A copy that exists already, for one more product: its gradient goes to x, in x's type. Autograd would add the gradients of
 /// one tensor's uses in that tensor's type, and each sum in bfloat16 loses what its 8 bits do not hold.
@@ -73,7 +84,9 @@ void ReducedParameters::makeRoom() {
         at::Tensor& room = rooms[storage.unsafeGetStorageImpl()];
         if (!room.defined()) {
             const auto count = static_cast<std::int64_t>(storage.nbytes() / sizeof(float));
-            room = at::empty({count}, copy.parameter.options().dtype(at::kBFloat16).requires_grad(false));
+            const std::int64_t behind = liesAlone(copy.parameter) ? paddingElementsOf(copy.parameter) : 0;
+            room = at::empty({count + behind}, copy.parameter.options().dtype(at::kBFloat16).requires_grad(false));
+            if (behind > 0) room.narrow(0, count, behind).zero_();
         }
         copy.reduced = room.as_strided(copy.parameter.sizes(), copy.parameter.strides(), copy.parameter.storage_offset());
         copy.address = copy.parameter.const_data_ptr();
@@ -148,9 +161,26 @@ at::Tensor reducedFactor(at::TensorList parts) {
     return concatenated(copies);
 }
 
+at::Tensor paddedFactor(const at::Tensor& parameter, std::int64_t rows) {
+    TORCH_CHECK(openScope, "no scope of reduced copies is open");
+    const at::Tensor kept = openScope->parameters->of(parameter);
+    if (!kept.defined() || !liesAlone(parameter)) return {};
+    std::vector<std::int64_t> sizes = parameter.sizes().vec();
+    sizes.front() = rows;
+    if (c10::multiply_integers(sizes) != parameter.numel() + paddingElementsOf(parameter)) return {};
+    return kept.as_strided(sizes, c10::contiguous_strides(sizes));
+}
+
 void offerReduced(const at::Tensor& x, std::vector<at::Tensor> copies) {
     TORCH_CHECK(openScope, "no scope of reduced copies is open");
     openScope->keep(x, std::move(copies), 0);
+}
+
+bool hasOfferedCopy(const at::Tensor& x) {
+    if (!openScope) return false;
+    const auto found = openScope->known.find(identityOf(x));
+    return found != openScope->known.end() && found->second.version == x._version() &&
+           found->second.used < found->second.copies.size();
 }
 
 at::Tensor joined(at::TensorList parts) {

@@ -13,7 +13,8 @@ namespace heddle {
 /// Outdated copies are never read.
 class ReducedParameters {
 public:
-    /// Copies all float32 parameters; contiguous parameters get contiguous copies.
+    /// Copies all float32 parameters; contiguous parameters get contiguous copies. A copy whose parameter lies alone in memory
+    /// has zero rows behind it, up to a multiple of kPaddedOutputs (affine.h).
     explicit ReducedParameters(std::vector<at::Tensor> parameters);
 
     /// The copy of this parameter; undefined: none, or the parameter was written since (through a tensor that shares its
@@ -68,9 +69,16 @@ at::Tensor asFactor(const at::Tensor& x);
 /// else a cast. Only while a scope is open.
 at::Tensor reducedFactor(at::TensorList parts);
 
+/// The persistent copy of a parameter, without gradient, with the zero rows behind it, `rows` in all; undefined: there is no
+/// such copy. Only while a scope is open.
+at::Tensor paddedFactor(const at::Tensor& parameter, std::int64_t rows);
+
 /// Registers bfloat16 copies of x, in value and gradient: one for each of the next products of x, whose gradients then meet
 /// where the copies were made. Only while a scope is open.
 void offerReduced(const at::Tensor& x, std::vector<at::Tensor> copies);
+
+/// Whether a copy of x was offered in the open scope and no product has taken it.
+bool hasOfferedCopy(const at::Tensor& x);
 
 /// The tensors as one along the first axis if they are contiguous in memory: shares memory, without gradient. Else undefined.
 at::Tensor joined(at::TensorList parts);

@@ -3,6 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
+#include "engine/kernels/optional_operand.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -72,9 +73,7 @@ std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor
         p_BHQK.sizes() != x_BHQK.sizes())
         return std::nullopt;
     if (!hasDenseRows(x_BHQK) || (bias.defined() && bias.scalar_type() != at::kFloat)) return std::nullopt;
-    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
-    if (bias.defined()) given = bias;
-    return GateFunction::apply(p_BHQK, x_BHQK, given, static_cast<std::int64_t>(activation));
+    return GateFunction::apply(p_BHQK, x_BHQK, ifThere(bias), static_cast<std::int64_t>(activation));
 }
 
 }  // namespace heddle

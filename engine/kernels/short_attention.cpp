@@ -8,6 +8,8 @@
 #include "engine/kernels/cuda/attention_layout.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
+#include "engine/kernels/joint_parts.h"
+#include "engine/kernels/optional_operand.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -81,31 +83,6 @@ at::Tensor emptyHeads(const at::Tensor& x_BHSE) {
     return at::empty({x_BHSE.size(0), x_BHSE.size(2), x_BHSE.size(1), x_BHSE.size(3)}, x_BHSE.options()).transpose_(1, 2);
 }
 
-/// Empty tensors of the sizes of these, which are heads in rows of the same or of other tensors; those of one tensor share one
-/// in the same places.
-std::array<at::Tensor, 3> emptyPlaces(const std::array<at::Tensor, 3>& heads_BHSE) {
-    std::array<at::Tensor, 3> made, rooms;
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        const at::Tensor& x = heads_BHSE[i];
-        const std::int64_t row = x.stride(2), offset = x.storage_offset();
-        const bool isInRows =
-            x.stride(1) == x.size(3) && x.stride(0) == x.size(2) * row && offset % row + x.size(1) * x.size(3) <= row;
-        if (!isInRows) {
-            made[i] = emptyHeads(x);
-            continue;
-        }
-        for (std::size_t j = 0; j < i; ++j) {
-            const at::Tensor& y = heads_BHSE[j];
-            const bool isOne = rooms[j].defined() && y.storage().is_alias_of(x.storage()) && y.stride(2) == row &&
-                               y.stride(0) == x.stride(0) && y.size(0) == x.size(0) && y.storage_offset() / row == offset / row;
-            if (isOne) rooms[i] = rooms[j];
-        }
-        if (!rooms[i].defined()) rooms[i] = at::empty({x.size(0), x.size(2), row}, x.options());
-        made[i] = rooms[i].as_strided(x.sizes(), x.strides(), offset % row);
-    }
-    return made;
-}
-
 class ShortAttentionFunction : public torch::autograd::Function<ShortAttentionFunction> {
 public:
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
@@ -138,7 +115,11 @@ public:
         at::Tensor dmixed = gradients[0].defined() ? gradients[0] : at::zeros_like(q), dnext;
         if (!hasWholeRows(dmixed)) dmixed = dmixed.contiguous();
         if (gradients.size() > 1 && gradients[1].defined()) dnext = gradients[1].contiguous();
-        const std::array<at::Tensor, 3> dqkv = emptyPlaces({q, operands[kOfKey], operands[kOfValue]});
+        std::array<at::Tensor, 3> dqkv;
+        for (std::size_t i = 0; i < dqkv.size(); ++i) {
+            dqkv[i] = placeOfHeads(i, operands[i]);
+            if (!dqkv[i].defined()) dqkv[i] = emptyHeads(operands[i]);
+        }
         const at::Tensor dp = p.defined() ? at::empty_like(p) : p;
         cuda::AttentionBackwardArguments in{};
         in.forward = argumentsOf(operands, keptIn(*context));
@@ -248,11 +229,10 @@ bool takesShortAttention(const ShortAttention& of) {
 }
 
 ShortAttentionResult shortAttention(const ShortAttention& of) {
-    const auto given = [](const at::Tensor& x) { return x.defined() ? std::optional(x) : std::nullopt; };
     const CarriedTerm& carried = of.carried;
     const AttentionTensors made =
-        ShortAttentionFunction::apply(of.q_BHQE, of.k_BHKE, of.v_BHKE, given(carried.p_BHQK), given(carried.weight_HKK),
-                                      given(carried.bias), given(of.hidden), attentionSettings(of));
+        ShortAttentionFunction::apply(of.q_BHQE, of.k_BHKE, of.v_BHKE, ifThere(carried.p_BHQK), ifThere(carried.weight_HKK),
+                                      ifThere(carried.bias), ifThere(of.hidden), attentionSettings(of));
     return {made[0], made.size() > 1 ? made[1] : at::Tensor()};
 }
 

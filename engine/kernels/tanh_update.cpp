@@ -6,6 +6,7 @@
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/joint_parts.h"
+#include "engine/kernels/optional_operand.h"
 #include "engine/kernels/own_kernels.h"
 #include "engine/kernels/reduced.h"
 
@@ -135,12 +136,11 @@ at::Tensor tanhUpdate(const TanhUpdateParts& of) {
         const at::Tensor update = dropout(of.key, of.p, at::tanh(of.direct.defined() ? of.a + of.direct : of.a));
         return of.alpha.defined() ? at::addcmul(of.h, of.alpha, update) : at::add(of.h, update, of.weight);
     }
-    std::optional<at::Tensor> alpha, direct;  // an undefined tensor would count as an operand
-    if (of.alpha.defined()) alpha = of.alpha;
-    if (of.direct.defined()) direct = rowStrideOf(of.direct) > 0 ? of.direct : of.direct.contiguous();
+    at::Tensor direct = of.direct;
+    if (direct.defined() && rowStrideOf(direct) == 0) direct = direct.contiguous();
     const bool reduces = reducedScopeIsOpen();
-    const UpdateTensors made =
-        TanhUpdateFunction::apply(of.h, of.a, alpha, direct, TanhUpdateFunction::Settings{of.weight, of.key, of.p, reduces});
+    const UpdateTensors made = TanhUpdateFunction::apply(of.h, of.a, ifThere(of.alpha), ifThere(direct),
+                                                         TanhUpdateFunction::Settings{of.weight, of.key, of.p, reduces});
     if (reduces) offerReduced(made[0], {made[1], made[2]});
     return made[0];
 }

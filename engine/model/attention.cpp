@@ -54,7 +54,9 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
     if (!isCross()) alsoMade(parts_.scorer->queryMaps());
 }
 
-std::vector<std::vector<at::Tensor>> Attention::jointParameters() const { return heddle::jointParameters(mapsOfKeys_); }
+std::vector<std::vector<at::Tensor>> Attention::jointParameters() const {
+    return isCross() ? std::vector<std::vector<at::Tensor>>() : heddle::jointParameters(mapsOfKeys_);
+}
 
 std::string Attention::stepObstacle(Steps steps) const {
     const auto obstacle = [this](const std::string& what) { return place_.path + ": " + what; };
@@ -79,7 +81,7 @@ BiasedProduct Attention::mix(const MixInput& of, const InnerAdjuster* inner, con
     const bool isApart = !isCross() && of.k_BSD.defined();
     const at::Tensor& keys_BKD = isCross() ? context.memory_BKD : isApart ? of.k_BSD : u_BSD;
     const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference || isApart;
-    const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : mapKeys(keys_BKD);
+    const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : mapKeys(keys_BKD, context);
     const LinearInput values = isApart ? LinearInput(of.v_BSD) : keys;
     Inputs in{isCross() || isApart ? LinearInput(u_BSD) : keys, keys, values, masks, masks.of(*parts_.mask), *context.state};
     if (place_.carriesValues && !context.cache) in.carried_BHKE = withCarried(parts_.value->heads(values), in.state, f);
@@ -96,7 +98,8 @@ BiasedProduct Attention::mix(const MixInput& of, const InnerAdjuster* inner, con
     return parts_.combine->combine(combined, f);
 }
 
-LinearInput Attention::mapKeys(const at::Tensor& keys_BKD) const {
+LinearInput Attention::mapKeys(const at::Tensor& keys_BKD, const MixContext& context) const {
+    if (isCross() && context.memory.x().defined()) return context.memory;
     const ModuleScope scope(parts_.scorer.path());
     return {keys_BKD, mapsOfKeys_};
 }

@@ -46,14 +46,16 @@ public:
     BiasedProduct mix(const MixInput& of, const InnerAdjuster* inner, const MixContext& context,
                       const Forward& f) const override;
     std::vector<const Linear*> inputMaps() const override { return parts_.direct->maps(); }
+    std::vector<const Linear*> memoryMaps() const override { return isCross() ? mapsOfKeys_ : std::vector<const Linear*>(); }
     std::string stepObstacle(Steps steps) const override;
-    /// Lists of the parameters that the store keeps contiguous, because one product reads them (heddle::jointParameters).
+    /// Lists of the parameters that the store keeps contiguous, because one product reads them (heddle::jointParameters);
+    /// those of memoryMaps() are the stack's.
     std::vector<std::vector<at::Tensor>> jointParameters() const;
 
 private:
     struct Inputs;
     bool isCross() const { return place_.name == "cross"; }
-    LinearInput mapKeys(const at::Tensor& keys_BKD) const;
+    LinearInput mapKeys(const at::Tensor& keys_BKD, const MixContext& context) const;
     at::Tensor weights(const Inputs& in, const Forward& f) const;
     at::Tensor weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
     at::Tensor normalised(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/composed_model.h"
 
+#include "engine/blocks/fusing.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/embedding.h"
 #include "engine/model/base_model.h"
 #include "engine/spec/cost.h"
 
@@ -15,14 +17,31 @@ ComposedModel::ComposedModel(const ResolvedVariant& variant, ParameterStore stor
       position_(Builder(variant_, store_, type_).position()),
       encoder_(Builder(variant_, store_, type_).stack("encoder", *position_)),
       decoder_(Builder(variant_, store_, type_).stack("decoder", *position_)),
-      head_(Builder(variant_, store_, type_).head(*embedding_)) {}
+      head_(Builder(variant_, store_, type_).head(*embedding_)),
+      lookUp_(dynamic_cast<const PlainLookUp*>(embedding_.get())),
+      addedPosition_(dynamic_cast<const AddedPosition*>(position_.get())) {}
 
 at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at) const {
     const ModuleScope scope(position_.path());
     return position_->where() == Position::Where::Input ? withPosition(*position_, x_BSD, at) : x_BSD;
 }
 
+/// By one kernel; undefined where a block or the device does not support it.
+at::Tensor ComposedModel::embeddedAtOnce(Embedding::Side side, const ModelInput& input, const StepPosition& at,
+                                         const Forward& f) const {
+    const std::optional<PlainLookUp::Rows> of = lookUp_ ? lookUp_->rows(side, f) : std::nullopt;
+    if (!of || !embedsInOnePass(of->table_VD, input.ids_BS, input.order_N)) return {};
+    at::Tensor position_SD;
+    if (position_->where() == Position::Where::Input) {
+        if (!addedPosition_ || at.places_BS.defined() || at.onDevice_1.defined()) return {};
+        position_SD = addedPosition_->added_SD(at.first, input.ids_BS.size(1));
+    }
+    const ModuleScope scope(embedding_.path());
+    return embeddedInput({of->table_VD, input.ids_BS, input.order_N, position_SD, of->scale, of->draw.key, of->draw.p});
+}
+
 at::Tensor ComposedModel::embed(Embedding::Side side, const ModelInput& input, const StepPosition& at, const Forward& f) const {
+    if (at::Tensor x_BSD = embeddedAtOnce(side, input, at, f); x_BSD.defined()) return x_BSD;
     return embedding_->finish(side, placed(embedding_->embed(side, {input.ids_BS, input.types_BS, input.order_N}), at), f);
 }
 

@@ -24,6 +24,7 @@ public:
     std::string captureObstacle() const override;
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
     at::Tensor logits(const at::Tensor& hidden) const override { return head_->logits(hidden); }
+    bool headReadsReduced() const override { return head_->readsReduced(); }
 
     ParameterStore& parameters() override { return store_; }
     const ParameterStore& parameters() const override { return store_; }
@@ -40,6 +41,7 @@ public:
 
 private:
     at::Tensor placed(const at::Tensor& x_BSD, const StepPosition& at) const;
+    at::Tensor embeddedAtOnce(Embedding::Side side, const ModelInput& input, const StepPosition& at, const Forward& f) const;
     at::Tensor embed(Embedding::Side side, const ModelInput& input, const StepPosition& at, const Forward& f) const;
     std::string stepObstacle(Steps steps) const;
     KeyMasks masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD,
@@ -53,6 +55,8 @@ private:
     ModulePart<Position> position_;
     Stack encoder_, decoder_;  ///< empty where the topology has none
     ModulePart<Head> head_;
+    const PlainLookUp* lookUp_;           // null: not supported
+    const AddedPosition* addedPosition_;  // null: not supported
 };
 
 /// Returns a state that caches keys and values, or one that reads all tokens again at every step if `kept` says so or the model

@@ -34,6 +34,7 @@ public:
         return model_.pool(hidden_BSW, ids_BS, f);
     }
     at::Tensor logits(const at::Tensor& hidden) const override { return model_.logits(hidden); }
+    bool headReadsReduced() const override { return model_.headReadsReduced(); }
 
     ParameterStore& parameters() override { return model_.parameters(); }
     const ParameterStore& parameters() const override { return std::as_const(model_).parameters(); }

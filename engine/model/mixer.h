@@ -116,6 +116,7 @@ struct MixContext {
     const KeyMasks* self = nullptr;
     const KeyMasks* cross = nullptr;  ///< masks over the memory; only in the decoder of an encoder–decoder
     at::Tensor memory_BKD;            ///< encoder output; likewise
+    LinearInput memory = {};          ///< the same with its projections by all layers; set by the stack, undefined: not made
     LinearInput input;                ///< input [B,S,D] of the stack; set by the stack
     PassState* state = nullptr;       ///< set by the stack
     StepPosition position;            ///< of the stream's rows
@@ -140,6 +141,8 @@ public:
                               const Forward& f) const = 0;
     /// The projections of the stack's input, which the stack may compute jointly for all its layers.
     virtual std::vector<const Linear*> inputMaps() const { return {}; }
+    /// The projections of the memory, likewise.
+    virtual std::vector<const Linear*> memoryMaps() const { return {}; }
     /// Why the mixer cannot decode incrementally in such steps, with its path; empty: it can.
     virtual std::string stepObstacle(Steps steps) const = 0;
 };

@@ -97,6 +97,7 @@ public:
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const = 0;
     /// hidden [...,W] → logits [...,V] or [...,C].
     virtual at::Tensor logits(const at::Tensor& hidden) const = 0;
+    virtual bool headReadsReduced() const { return false; }  ///< Head::readsReduced()
 
     virtual ParameterStore& parameters() = 0;
     virtual const ParameterStore& parameters() const = 0;

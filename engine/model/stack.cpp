@@ -3,6 +3,7 @@
 
 #include "engine/blocks/connections.h"
 #include "engine/blocks/incremental.h"
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/tanh_update.h"
 
@@ -150,19 +151,36 @@ Stack::Stack(StackParts parts) : parts_(std::move(parts)) {
             readsDepth_ = readsDepth_ || sublayer.readsDepth();
             const std::vector<const Linear*> maps = sublayer.inputMaps();
             inputMaps_.insert(inputMaps_.end(), maps.begin(), maps.end());
+            const std::vector<const Linear*> ofMemory = sublayer.memoryMaps();
+            memoryMaps_.insert(memoryMaps_.end(), ofMemory.begin(), ofMemory.end());
         }
     }
 }
 
 at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const {
     MixContext own = context;
-    own.input = context.cache || f.path == Forward::Path::Reference ? LinearInput(x_BSD) : mapInput(x_BSD);
+    const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference;
+    own.input = mapsOneByOne ? LinearInput(x_BSD) : mapInput(x_BSD);
+    if (!mapsOneByOne && context.memory_BKD.defined()) own.memory = mapMemory(context.memory_BKD);
     return runFrom(parts_.start->start(x_BSD), own, f);
 }
 
 LinearInput Stack::mapInput(const at::Tensor& x_BSD) const {
     const ModuleScope scope(parts_.path);
     return {x_BSD, inputMaps_};
+}
+
+/// On the CPU every layer maps the memory itself: rounding there stays what it was before all layers' maps were joined.
+LinearInput Stack::mapMemory(const at::Tensor& memory_BKD) const {
+    if (takesCpuPath(memory_BKD) || memoryMaps_.empty()) return {};
+    const ModuleScope scope(parts_.path);
+    return {memory_BKD, memoryMaps_};
+}
+
+std::vector<std::vector<at::Tensor>> Stack::jointParameters() const {
+    std::vector<std::vector<at::Tensor>> all = heddle::jointParameters(inputMaps_);
+    for (std::vector<at::Tensor>& ofMemory : heddle::jointParameters(memoryMaps_)) all.push_back(std::move(ofMemory));
+    return all;
 }
 
 /// What the head reads of a state h after which no layer follows.

@@ -40,6 +40,7 @@ public:
     const StreamsResidual* streams() const { return streams_; }  ///< null: one stream
     bool readsDepth() const { return deep_ != nullptr; }
     std::vector<const Linear*> inputMaps() const { return parts_.mixer->inputMaps(); }
+    std::vector<const Linear*> memoryMaps() const { return parts_.mixer->memoryMaps(); }
     std::string stepObstacle(Steps steps) const { return parts_.mixer->stepObstacle(steps); }
 
 private:
@@ -100,7 +101,7 @@ public:
     /// Applies the layers to a given h⁰; the caller sets `context.input`.
     at::Tensor runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const;
     /// Lists of the parameters that the store keeps contiguous, because one product reads them (heddle::jointParameters).
-    std::vector<std::vector<at::Tensor>> jointParameters() const { return heddle::jointParameters(inputMaps_); }
+    std::vector<std::vector<at::Tensor>> jointParameters() const;
     /// Why the stack cannot decode incrementally (MixContext::cache) in such steps, with the path; empty: it can.
     std::string stepObstacle(const std::string& name, Steps steps) const;
     /// Why a device cannot capture and replay a pass, with the path; empty: it can.
@@ -108,6 +109,7 @@ public:
 
 private:
     LinearInput mapInput(const at::Tensor& x_BSD) const;
+    LinearInput mapMemory(const at::Tensor& memory_BKD) const;
     at::Tensor ended(const at::Tensor& h, const NormedStream& normed) const;
     Share::Step stepOf(const MixContext& context, const Forward& f) const;
     const AffineLayerNorm* normAfter(std::int64_t layer, bool isLast) const;
@@ -117,6 +119,7 @@ private:
     const StreamsResidual* streams_ = nullptr;    ///< of the first sublayer; null: one stream
     const AffineLayerNorm* finalNorm_ = nullptr;  ///< null: none, or not supported
     std::vector<const Linear*> inputMaps_;        ///< projections of the stack's input by all layers
+    std::vector<const Linear*> memoryMaps_;       ///< likewise of the memory
     bool readsDepth_ = false;
 };
 

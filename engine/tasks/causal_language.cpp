@@ -35,7 +35,7 @@ public:
     }
 
     at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
-        return rowsAtPositions(model.decode(batch.target(), {}, f), batch);
+        return headRows(model, model.decode(batch.target(), {}, f), batch);
     }
 
     std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
+#include "engine/kernels/reduced.h"
 #include "engine/spec/task_kinds.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -99,6 +100,12 @@ at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batc
     at::Tensor rows_RW = hidden_BSW.flatten(0, 1);
     const bool areAll = batch.positions_N.size(0) == rows_RW.size(0);  // then they are 0, 1, 2, …: nothing to gather
     return areAll ? rows_RW : RowsAt::apply(rows_RW, batch.positions_N);
+}
+
+at::Tensor headRows(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
+    const bool areAll = batch.positions_N.size(0) == hidden_BSW.size(0) * hidden_BSW.size(1);
+    const bool takesCopy = areAll && model.headReadsReduced() && hasOfferedCopy(hidden_BSW);
+    return rowsAtPositions(takesCopy ? reduced(hidden_BSW) : hidden_BSW, batch);
 }
 
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {

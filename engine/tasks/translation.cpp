@@ -104,7 +104,7 @@ public:
 
     at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         const Memory memory{encodeBatch(model, batch, f), batch.source_BS, batch.sourcePadding};
-        return rowsAtPositions(model.decode(batch.target(), memory, f), batch);
+        return headRows(model, model.decode(batch.target(), memory, f), batch);
     }
 
     std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {

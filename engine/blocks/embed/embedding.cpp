@@ -5,6 +5,7 @@
 #include "engine/blocks/embed/embedding.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
+#include "engine/blocks/fusing.h"
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/embedding.h"
 #endif
@@ -68,7 +69,7 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
 
 namespace {
 
-class TableEmbedding final : public Embedding {
+class TableEmbedding final : public Embedding, public PlainLookUp {
 public:
     TableEmbedding(const BuildContext& c, const EmbeddingOptions& o, EmbeddingTies ties)
         : path_(c.scope.path()),
@@ -108,15 +109,22 @@ public:
     }
 
     at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const override {
-        const std::string stream = path_ + (side == Side::Source ? ".source" : ".target");
         const at::Tensor normed_BSD = norm_ ? (*norm_)(x_BSD) : x_BSD;
-        return f.training && dropout_ > 0 ? dropoutWithCopy(f.key(stream), dropout_, normed_BSD) : normed_BSD;
+        return f.training && dropout_ > 0 ? dropoutWithCopy(keyOf(side, f), dropout_, normed_BSD) : normed_BSD;
+    }
+
+    std::optional<Rows> rows(Side side, const Forward& f) const override {
+        const at::Tensor& table_VD = table(side);
+        if (types_.defined() || norm_ || !table_VD.defined() || table_VD.size(0) == 0) return {};
+        return Rows{table_VD, scale_, {keyOf(side, f), f.training ? dropout_ : 0}};
     }
 
     const at::Tensor& table(Side side) const override { return side == Side::Source ? source_ : target_; }
     bool tiesOutput() const override { return tiesOutput_; }
 
 private:
+    RandomKey keyOf(Side side, const Forward& f) const { return f.key(path_ + (side == Side::Source ? ".source" : ".target")); }
+
     std::string path_;
     double scale_, dropout_;
     bool tiesOutput_;

@@ -69,6 +69,7 @@ public:
     at::Tensor logits(const at::Tensor& hidden) const override {
         return paddedAffine(scaled_(hidden), linear_.weight, linear_.bias);
     }
+    bool readsReduced() const override { return scaled_.isOne(); }
 
 private:
     OutputFactor scaled_;

@@ -14,7 +14,8 @@ inline std::int64_t streamWidth(const BlockContext& where) { return where.width 
 class OutputFactor {
 public:
     explicit OutputFactor(const Dims& dims) : factor_(1 / dims.widthRatio()) {}
-    at::Tensor operator()(const at::Tensor& hidden) const { return factor_ == 1 ? hidden : hidden * factor_; }
+    at::Tensor operator()(const at::Tensor& hidden) const { return isOne() ? hidden : hidden * factor_; }
+    bool isOne() const { return factor_ == 1; }
 
 private:
     double factor_;

@@ -3,6 +3,7 @@
 // order by treating keys before and after a query differently.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
 #include "engine/blocks/incremental.h"
 #endif
 
@@ -27,10 +28,11 @@ BlockDescriptor describeDirectionalPosition() {
 
 namespace {
 
-class DirectionalPosition final : public Position, public IncrementalPosition {
+class DirectionalPosition final : public Position, public IncrementalPosition, public AddedPosition {
 public:
     Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
+    at::Tensor added_SD(std::int64_t, std::int64_t) const override { return {}; }
     at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor&) const override { return x_BSD; }
 };
 

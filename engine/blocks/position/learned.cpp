@@ -4,6 +4,7 @@
 #include "engine/blocks/position/position_options.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
+#include "engine/blocks/fusing.h"
 #include "engine/blocks/incremental.h"
 #include "engine/kernels/embedding.h"
 #endif
@@ -31,7 +32,7 @@ BlockDescriptor describeLearnedPosition() {
 
 namespace {
 
-class LearnedPosition final : public Position, public IncrementalPosition {
+class LearnedPosition final : public Position, public IncrementalPosition, public AddedPosition {
 public:
     LearnedPosition(const BuildContext& c, const PositionOptions& o)
         : path_(c.scope.path()),
@@ -41,13 +42,17 @@ public:
     Where where() const override { return where_; }
 
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const override {
-        const std::int64_t count = x_BSD.size(1), known = table_SD_.size(0);
+        return x_BSD + added_SD(first, x_BSD.size(1));
+    }
+
+    at::Tensor added_SD(std::int64_t first, std::int64_t count) const override {
+        const std::int64_t known = table_SD_.size(0);
         if (first + count > known) {
             throwInvalid("a sequence of " + std::to_string(first + count) + " positions, but only " + std::to_string(known) +
                              " were learned",
                          path_, "raise dims.max_len, or choose position sinusoid, which has no end");
         }
-        return x_BSD + table_SD_.narrow(0, first, count);
+        return table_SD_.narrow(0, first, count);
     }
 
     at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor& positions) const override {

@@ -3,6 +3,7 @@
 
 #include "engine/blocks/position/sinusoid_table.h"
 
+#include "engine/blocks/fusing.h"
 #include "engine/blocks/incremental.h"
 #include "engine/blocks/position/position_options.h"
 #include "engine/device/torch_pch.h"
@@ -32,7 +33,7 @@ at::Tensor rows(const Sinusoid& form, std::int64_t first, std::int64_t count, st
     return table;
 }
 
-class SinusoidPosition final : public Position, public IncrementalPosition {
+class SinusoidPosition final : public Position, public IncrementalPosition, public AddedPosition {
 public:
     SinusoidPosition(const BuildContext& c, const PositionOptions& o, const Sinusoid& form)
         : form_(form), where_(o.where), table_SD_(c.scope.declareBuffer(rows(form, 0, c.where.dims.maxLen, c.where.dims.d))) {}
@@ -40,9 +41,12 @@ public:
     Where where() const override { return where_; }
 
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const override {
-        const std::int64_t count = x_BSD.size(1);
-        if (first + count <= table_SD_.size(0)) return x_BSD + table_SD_.narrow(0, first, count);
-        return x_BSD + rows(form_, first, count, x_BSD.size(2)).to(table_SD_.options());  // beyond max_len: rare, so not cached
+        return x_BSD + added_SD(first, x_BSD.size(1));
+    }
+
+    at::Tensor added_SD(std::int64_t first, std::int64_t count) const override {
+        if (first + count <= table_SD_.size(0)) return table_SD_.narrow(0, first, count);
+        return rows(form_, first, count, table_SD_.size(1)).to(table_SD_.options());  // beyond max_len: rare, so not cached
     }
 
     at::Tensor addAt(const at::Tensor& x_BSD, const at::Tensor& positions) const override {

@@ -49,6 +49,15 @@ HEDDLE_BOTH Four added(const Four& x, const Four& y) {
     return {{x.v[0] + y.v[0], x.v[1] + y.v[1], x.v[2] + y.v[2], x.v[3] + y.v[3]}};
 }
 
+/// x · y, rounded also where a sum follows, as the product of an operator is.
+HEDDLE_BOTH float product(float x, float y) {
+#ifdef __CUDA_ARCH__
+    return __fmul_rn(x, y);
+#else
+    return x * y;
+#endif
+}
+
 HEDDLE_BOTH float total(const Four& x) { return (x.v[0] + x.v[1]) + (x.v[2] + x.v[3]); }
 
 /// Four adjacent elements at a multiple of four: one Philox block and one memory access. At the ends of a row some belong to

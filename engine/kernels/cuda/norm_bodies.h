@@ -93,8 +93,8 @@ struct AddNormPass {
     }
 };
 
-/// A team processes rowsPerPartial rows one after the other. It keeps their sums in registers: for the gradients of the norm's
-/// weight and bias, and of the biases of branch and gate.
+/// The teams of a block take turns in rowsPerPartial rows. They keep their sums in registers, and add them up in the end: for
+/// the gradients of the norm's weight and bias, and of the biases of branch and gate.
 template <class T, int kQuads>
 struct AddNormBackwardPass {
     static constexpr int kThreadsAtOnce = kSummingThreads;
@@ -103,16 +103,14 @@ struct AddNormBackwardPass {
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
         Sums sums;
-        forRowsOfBlock(a, block, [&](std::int64_t row) { oneRow(row, team, sums); });
+        forRowsOfBlock(a, block, team, [&](std::int64_t row) { oneRow(row, team, sums); });
         const Span span{block * a.forward.width, a.forward.width};
-        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-            store<float>(a.dweight, q, sums.dweight[k]);
-            store<float>(a.dbias, q, sums.dbias[k]);
-            if constexpr (!isLargest<Team>) {
-                if (a.dsSums) store<float>(a.dsSums, q, sums.ds[k]);
-                if (a.dgateSums) store<float>(a.dgateSums, q, sums.dgate[k]);
-            }
-        });
+        storeSumOfTeams(a.dweight, span, sums.dweight, team);
+        storeSumOfTeams(a.dbias, span, sums.dbias, team);
+        if constexpr (!isLargest<Team>) {
+            storeSumOfTeams(a.dsSums, span, sums.ds, team);
+            storeSumOfTeams(a.dgateSums, span, sums.dgate, team);
+        }
     }
 
 private:

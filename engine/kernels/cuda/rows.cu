@@ -21,20 +21,29 @@ void withQuadsOfLane(std::int64_t quads, const Use& use) {
         use(std::integral_constant<int, kQuadsOfLane>{});
 }
 
+/// Calls `use` with the flag as a compile-time constant.
+template <class Use>
+void withFlag(bool flag, const Use& use) {
+    if (flag)
+        use(std::true_type{});
+    else
+        use(std::false_type{});
+}
+
 /// Parts of the rows times blocks of columns.
 template <class Arguments>
 std::int64_t partItems(const Arguments& a) {
     return partsOfRows(a) * blocksOfColumns(a, kWarp);
 }
 
-/// Launches a backward pass whose teams take blocks of rowsPerPartial rows.
+/// Launches a backward pass whose blocks take rowsPerPartial rows each.
 template <template <class, int> class Pass, class Arguments>
 void launchBlocks(const Arguments& a, cudaStream_t queue) {
     const std::int64_t quads = quadsOf(a.forward.width);
     withType(a.forward.type, [&](auto type) {
         withQuadsOfLane(quads, [&](auto held) {
-            launchRows(Pass<typename decltype(type)::Type, decltype(held)::value>{a},
-                       partialsOf(a.forward.rows, a.rowsPerPartial), quads, queue);
+            launchBlocksOfRows(Pass<typename decltype(type)::Type, decltype(held)::value>{a},
+                               partialsOf(a.forward.rows, a.rowsPerPartial), quads, queue);
         });
     });
 }
@@ -80,10 +89,16 @@ void launch(const EmbeddingGradientArguments& a, cudaStream_t queue) {
 void launch(const SortedEmbeddingGradientArguments& a, cudaStream_t queue) {
     const std::int64_t items = a.of.rows * blocksOfColumns(a.of, kWarp);
     if (items == 0) return;
+    const bool hasAdded = a.added[0] || a.added[1] || a.added[2], drops = hasAdded || a.drop.threshold > 0 || a.scale != 1;
     withType(a.of.type, [&](auto type) {
-        launchTeams<kTeamThreads>(SortedEmbeddingGradientPass<typename decltype(type)::Type>{a}, items, queue);
+        withFlag(drops, [&](auto kDrops) {
+            launchTeams<kTeamThreads>(SortedEmbeddingGradientPass<typename decltype(type)::Type, decltype(kDrops)::value>{a},
+                                      items, queue);
+        });
     });
 }
+
+void launch(const EmbedArguments& a, cudaStream_t queue) { launchRows(EmbedPass{a}, a.rows, quadsOf(a.width), queue); }
 
 void launch(const ColumnSumsArguments& a, cudaStream_t queue) {
     if (a.batches * a.rows * a.columns == 0) return;

@@ -4,8 +4,9 @@
 // Shared by all passes over rows. A pass is a functor on one row, and all lanes of a team call it. lane() is the number of a
 // lane, of lanes(). sum() and max() reduce over the lanes and return the result to all of them. A team consists of warps(); in
 // its warp a lane has a place(), of places(), at most 32. vote() returns one bit from each lane of the warp, in the order of
-// places. sumOfWarps() adds up the values of the lanes that have the same place. kThreadsAtOnce of a pass says how many
-// threads a multiprocessor must hold at once; this limits their registers.
+// places. sumOfWarps() adds up the values of the lanes that have the same place. A team has a number() among the teams() that
+// share a block. sumOfTeams() adds up the values of the lanes that have the same number; all teams must call it, and the first
+// gets the sum. kThreadsAtOnce of a pass says how many threads a multiprocessor must hold at once; this limits their registers.
 
 #include "engine/kernels/cuda/elements.h"
 
@@ -80,12 +81,24 @@ HEDDLE_BOTH void storeSum(float* sums, const QuadOfPart& own, const Four& sum, T
     if (team.warp() == 0 && own.isThere) store<float>(sums, {own.sumAt, 0, 4}, all);
 }
 
-/// Calls use(row) for the rows of block `block`; a block is the rows of one partial sum.
-template <class BackwardArguments, class Use>
-HEDDLE_BOTH void forRowsOfBlock(const BackwardArguments& a, std::int64_t block, const Use& use) {
+/// Calls use(row) for the rows of a block, of which its teams take turns; a block is the rows of one partial sum.
+template <class BackwardArguments, class Team, class Use>
+HEDDLE_BOTH void forRowsOfBlock(const BackwardArguments& a, std::int64_t block, Team& team, const Use& use) {
     const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
     const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
-    for (std::int64_t row = first; row < end; ++row) use(row);
+    for (std::int64_t row = first + team.number(); row < end; row += team.teams()) use(row);
+}
+
+/// Stores the sum of all teams of a block in a row of `sums`; null: nowhere.
+template <int kQuads, class Team>
+HEDDLE_BOTH void storeSumOfTeams(float* sums, const Span& row, const Four (&ofTeam)[kQuads], Team& team) {
+    if (!sums) return;  // with the whole block
+    HEDDLE_UNROLL
+    for (int k = 0; k < kQuads; ++k) {
+        const Four all = team.sumOfTeams(ofTeam[k]);
+        const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+        if (team.number() == 0 && i < row.quads()) store<float>(sums, row.quad(i), all);
+    }
 }
 
 }  // namespace heddle::cuda

@@ -3,6 +3,7 @@
 
 // Passes that add up rows or count values (gradients of embeddings and biases, histograms), and a pass that moves rows.
 
+#include "engine/device/cuda_embedding_arguments.h"
 #include "engine/kernels/cuda/rows.h"
 
 namespace heddle::cuda {
@@ -31,9 +32,10 @@ constexpr std::int64_t blocksOfColumns(const EmbeddingGradientArguments& a, int 
 
 /// An item is a place of the order and a block of columns. The team at the first place of an id adds up the
 /// gradient rows of all positions of that id, which are the next places. Its warps take kAtOnce places each in turn, so the
-/// order of the additions is always the same.
-template <class T>
+/// order of the additions is always the same. kDrops: rows are dropped from, scaled and have gradients of copies.
+template <class T, bool kDrops>
 struct SortedEmbeddingGradientPass {
+    static constexpr int kThreadsAtOnce = kDrops ? 768 : 1024;
     SortedEmbeddingGradientArguments in;
 
     template <class Team>
@@ -48,31 +50,90 @@ struct SortedEmbeddingGradientPass {
         const Quad q = to.quad(hasQuad ? own : 0);
         Four sum{};
         std::int64_t place = first + std::int64_t{kAtOnce} * team.warp();
-        while (addRows(place, id, q, sum)) place += std::int64_t{kAtOnce} * team.warps();
+        while (addPlaces(place, id, q, sum)) place += std::int64_t{kAtOnce} * team.warps();
         sum = team.sumOfWarps(sum);
         if (team.warp() == 0 && hasQuad) addTo<T>(a.table, q, sum);
     }
 
 private:
-    static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
+    static constexpr int kAtOnce = 8;                       ///< places that a warp takes in turn
+    static constexpr int kTogether = kDrops ? 4 : kAtOnce;  ///< rows whose loads are under way together
 
     /// Adds to `sum` the quads of the rows at the next kAtOnce places that have the id. Returns whether all of them have it.
+    HEDDLE_BOTH bool addPlaces(std::int64_t place, std::int64_t id, const Quad& q, Four& sum) const {
+        for (int n = 0; n < kAtOnce; n += kTogether)
+            if (!addRows(place + n, id, q, sum)) return false;
+        return true;
+    }
     HEDDLE_BOTH bool addRows(std::int64_t place, std::int64_t id, const Quad& q, Four& sum) const {
         const EmbeddingGradientArguments& a = in.of;
-        std::int64_t from[kAtOnce];  // positions; -1: behind the last place of the id
+        std::int64_t from[kTogether];  // positions; -1: behind the last place of the id
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n) from[n] = place + n < a.rows ? in.order[place + n] : -1;
+        for (int n = 0; n < kTogether; ++n) from[n] = place + n < a.rows ? in.order[place + n] : -1;
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n)
+        for (int n = 0; n < kTogether; ++n)
             if (from[n] >= 0 && a.ids[from[n]] != id) from[n] = -1;
-        Together<T> x[kAtOnce] = {};
+        Operands x[kTogether] = {};
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n)
-            if (from[n] >= 0) x[n] = fetch<T>(a.dy, q, (from[n] - id) * a.width);
+        for (int n = 0; n < kTogether; ++n)
+            if (from[n] >= 0) x[n] = operandsOf({q.first + (from[n] - id) * a.width, q.begin, q.end});
+        const Drawing drop(in.drop);
         HEDDLE_UNROLL
-        for (int n = 0; n < kAtOnce; ++n) HEDDLE_UNROLL
-        for (int j = 0; j < 4; ++j) sum.v[j] += toFloat(x[n].v[j]);
-        return from[kAtOnce - 1] >= 0;
+        for (int n = 0; n < kTogether; ++n)
+            if (from[n] >= 0) sum = added(sum, rowOf(x[n], drop, {q.first + (from[n] - id) * a.width, q.begin, q.end}));
+        return from[kTogether - 1] >= 0;
+    }
+
+    /// A quad of a row, as it lies in memory.
+    struct Operands {
+        Together<T> dy;
+        Together<BFloat16> added[kDrops ? DropoutArguments::kAdded : 1];
+    };
+    HEDDLE_BOTH Operands operandsOf(const Quad& q) const {
+        Operands x{fetch<T>(in.of.dy, q), {}};
+        if constexpr (kDrops) {
+            HEDDLE_UNROLL
+            for (int i = 0; i < DropoutArguments::kAdded; ++i)
+                if (in.added[i]) x.added[i] = fetch<BFloat16>(in.added[i], q);
+        }
+        return x;
+    }
+    HEDDLE_BOTH Four rowOf(const Operands& x, const Drawing& drop, const Quad& q) const {
+        Four row = widened(x.dy);
+        if constexpr (kDrops) {
+            HEDDLE_UNROLL
+            for (const Together<BFloat16>& one : x.added) row = cuda::added(row, widened(one));
+            drop.apply(row, q);
+            HEDDLE_UNROLL
+            for (float& v : row.v) v = product(v, in.scale);
+        }
+        return row;
+    }
+};
+
+/// The rows of a table that ids name, with positions and dropout. An item is a row.
+struct EmbedPass {
+    EmbedArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const std::int64_t id = a.ids[row], place = a.positions ? row % a.places : 0;
+        const bool isThere = id >= 0 && id < a.words;
+        const Span span{row * a.width, a.width};
+        const Drawing drop(a.drop);
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            const Together<float> vector = fetch<float>(a.table, q, ((isThere ? id : 0) - row) * a.width);
+            const Together<float> position =
+                a.positions ? fetch<float>(a.positions, q, (place - row) * a.width) : Together<float>{};
+            Four x;
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) x.v[j] = isThere ? product(vector.v[j], a.scale) : NAN;
+            if (a.positions) x = added(x, widened(position));
+            drop.apply(x, q);
+            store<float>(a.y, q, x);
+            if (a.y16) store<BFloat16>(a.y16, q, x);
+        }
     }
 };
 

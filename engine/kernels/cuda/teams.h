@@ -15,11 +15,11 @@ inline constexpr int kWarp = 32;
 inline constexpr int kThreads = 256;      ///< threads per block of elementwise kernels
 inline constexpr int kTeamThreads = 128;  ///< threads per block of small teams
 
-/// kLanes adjacent threads: a part of a warp, a warp, or a whole block. Sums have a fixed order, equal in all lanes. What a
-/// pass can ask of a team: rows.h.
-template <int kLanes>
+/// kLanes adjacent threads: a part of a warp, a warp, or a whole block. Sums have a fixed order, equal in all lanes. kTeams: of
+/// a block, which add up their sums. What a pass can ask of a team: rows.h.
+template <int kLanes, int kTeams = 1>
 class DeviceTeam {
-    static_assert(kLanes <= kWarp || kLanes % kWarp == 0);
+    static_assert(kLanes <= kWarp || (kLanes % kWarp == 0 && kTeams == 1));
 
 public:
     __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) % kLanes; }
@@ -39,6 +39,22 @@ public:
     __device__ __forceinline__ std::uint32_t vote(bool x) {
         const int shift = static_cast<int>(threadIdx.x) % kWarp / kPart * kPart;
         return (__ballot_sync(members(), x) >> shift) & (kPart == kWarp ? ~0U : (1U << (kPart % kWarp)) - 1U);
+    }
+    __device__ __forceinline__ int number() const { return static_cast<int>(threadIdx.x) / kLanes % kTeams; }
+    __device__ __forceinline__ int teams() const { return kTeams; }
+    __device__ __forceinline__ Four sumOfTeams(const Four& x) {
+        if constexpr (kTeams == 1) {
+            return x;
+        } else {
+            __shared__ Four ofTeam[kTeams][kLanes];
+            __syncthreads();  // the first team has read the previous values
+            ofTeam[number()][lane()] = x;
+            __syncthreads();
+            if (number() > 0) return x;
+            Four all = x;
+            for (int i = 1; i < kTeams; ++i) all = added(all, ofTeam[i][lane()]);
+            return all;
+        }
     }
     __device__ __forceinline__ Four sumOfWarps(const Four& x) {
         if constexpr (kLanes <= kWarp) {
@@ -103,6 +119,14 @@ __global__ void __launch_bounds__(kBlock<kLanes>, kBlocksAtOnce<Pass, kBlock<kLa
     pass(row, team);
 }
 
+/// The teams of a block, one after the other, are all of one item.
+template <int kLanes, int kTeams, class Pass>
+__global__ void __launch_bounds__((kLanes * kTeams), kBlocksAtOnce<Pass, kLanes * kTeams>)
+    blocksKernel(const __grid_constant__ Pass pass) {
+    DeviceTeam<kLanes, kTeams> team;
+    pass(std::int64_t{blockIdx.x}, team);
+}
+
 template <int kLanes, class Pass>
 void launchTeams(const Pass& pass, std::int64_t rows, cudaStream_t queue) {
     constexpr int kTeams = kBlock<kLanes> / kLanes;
@@ -121,6 +145,24 @@ void launchRows(const Pass& pass, std::int64_t rows, std::int64_t quads, cudaStr
     }
 }
 static_assert(kMostQuads == 512 * kQuadsOfLane, "what the largest team keeps");
+
+template <int kLanes, class Pass>
+void launchBlocksOf(const Pass& pass, std::int64_t blocks, cudaStream_t queue) {
+    constexpr int kTeams = teamsOfBlock(kLanes, Pass::kThreadsAtOnce);
+    blocksKernel<kLanes, kTeams><<<static_cast<unsigned>(blocks), kLanes * kTeams, 0, queue>>>(pass);
+}
+
+/// Launches blocks of the teams that launchRows() would take.
+template <class Pass>
+void launchBlocksOfRows(const Pass& pass, std::int64_t blocks, std::int64_t quads, cudaStream_t queue) {
+    if (blocks == 0) return;
+    switch (lanesFor(quads)) {
+    case 8: return launchBlocksOf<8>(pass, blocks, queue);
+    case 32: return launchBlocksOf<32>(pass, blocks, queue);
+    case 128: return launchBlocksOf<128>(pass, blocks, queue);
+    default: return launchBlocksOf<512>(pass, blocks, queue);
+    }
+}
 
 template <class Pass>
 __global__ void elementsKernel(const __grid_constant__ Pass pass, std::int64_t n) {

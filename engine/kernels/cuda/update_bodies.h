@@ -59,15 +59,17 @@ struct TanhUpdatePass {
     }
 };
 
-/// A row is a block of rowsPerPartial rows, whose sums for the gradient of α stay in registers, in a fixed order.
+/// The teams of a block take turns in rowsPerPartial rows. Their sums for the gradient of α stay in registers, and are added up
+/// in the end.
 template <class T, int kQuads>
 struct TanhUpdateBackwardPass {
+    static constexpr int kThreadsAtOnce = kMostLanes;
     TanhUpdateBackwardArguments a;
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
         Four dalpha[kQuads] = {};
-        forRowsOfBlock(a, block, [&](std::int64_t row) { oneRow(row, team, dalpha); });
+        forRowsOfBlock(a, block, team, [&](std::int64_t row) { oneRow(row, team, dalpha); });
         if (a.dalpha) storeSums(block, team, dalpha);
     }
 
@@ -102,17 +104,13 @@ private:
 
     template <class Team>
     HEDDLE_BOTH void storeSums(std::int64_t block, Team& team, const Four (&dalpha)[kQuads]) const {
-        const Span span{block * a.forward.width, a.forward.width};
+        if (a.forward.alphaElements > 1)
+            return storeSumOfTeams(a.dalpha, {block * a.forward.width, a.forward.width}, dalpha, team);
         float sum = 0;
-        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
-            if (a.forward.alphaElements > 1)
-                store<float>(a.dalpha, q, dalpha[k]);
-            else
-                sum += total(dalpha[k]);
-        });
-        if (a.forward.alphaElements > 1) return;
-        sum = team.sum(sum);
-        if (team.lane() == 0) store<float>(a.dalpha, {block * 4, 0, 4}, Four{{sum, 0, 0, 0}});
+        HEDDLE_UNROLL
+        for (const Four& one : dalpha) sum += total(one);
+        const Four all[1] = {{{team.sum(sum), 0, 0, 0}}};
+        storeSumOfTeams(a.dalpha, {block * 4, 4}, all, team);
     }
 };
 

@@ -104,7 +104,10 @@ LaunchCost costOf(const cuda::TanhUpdateBackwardArguments& a) {
     const cuda::TanhUpdateArguments& f = a.forward;
     const double each = 2 * of(f.type) + ifThere(f.direct, of(f.type)) + ifThere(a.dy, kFloat) + ifThere(a.dy16[0], kHalf) +
                         ifThere(a.dy16[1], kHalf) + ifThere(a.dh, kFloat);
-    return moving(static_cast<double>(f.rows * f.width), each, sized({f.rows, f.width}));
+    const std::int64_t columns = f.alphaElements > 1 ? f.width : 4, partials = cuda::partialsOf(f.rows, a.rowsPerPartial);
+    return costOfMoving(
+        static_cast<double>(f.rows * f.width) * each + static_cast<double>(partials * columns) * ifThere(a.dalpha, kFloat), 1,
+        sized({f.rows, f.width}));
 }
 
 LaunchCost costOf(const cuda::CrossEntropyArguments& a) {
@@ -184,8 +187,17 @@ LaunchCost costOf(const cuda::EmbeddingGradientArguments& a) {
 LaunchCost costOf(const cuda::SortedEmbeddingGradientArguments& a) {
     const auto rows = static_cast<double>(a.of.rows), width = static_cast<double>(a.of.width);
     const double found = std::min(rows, static_cast<double>(a.of.words)) * kShareOfIds;
-    return moving(rows * width + 2 * found * width + 4 * std::ceil(width / kColumnsOfIds) * rows * kDouble / of(a.of.type),
-                  of(a.of.type), sized({a.of.rows, a.of.width, a.of.words}));
+    double bytes = (rows + 2 * found) * width * of(a.of.type) + 4 * std::ceil(width / kColumnsOfIds) * rows * kDouble;
+    for (const void* added : a.added) bytes += rows * width * ifThere(added, kHalf);
+    return costOfMoving(bytes, 1, sized({a.of.rows, a.of.width, a.of.words}));
+}
+
+/// Rows of the table are read as often as they are named.
+LaunchCost costOf(const cuda::EmbedArguments& a) {
+    const double positions = static_cast<double>(a.places * a.width) * ifThere(a.positions, kFloat);
+    const double each = 2 * kFloat + ifThere(a.y16, kHalf);
+    return costOfMoving(static_cast<double>(a.rows) * (static_cast<double>(a.width) * each + kDouble) + positions, 1,
+                        sized({a.rows, a.width, a.words}));
 }
 
 LaunchCost costOf(const cuda::ColumnSumsArguments& a) {

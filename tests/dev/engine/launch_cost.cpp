@@ -104,7 +104,8 @@ LaunchCost costOfOperator(const std::string& name, const std::vector<at::Tensor>
                           const std::vector<at::Tensor>& results) {
     if (isProduct(name)) return costOfProduct(name, operands, results);
     const bool takesRows = name == "embedding" || name == "index_select";  // reads of the table what it gives
-    const double bytes = takesRows ? 2 * bytesOf(results) : bytesOf(operands) + bytesOf(results);
+    const bool onlyWrites = name == "zero_" || name == "fill_";            // though its result is an operand
+    const double read = takesRows ? bytesOf(results) : onlyWrites ? 0 : bytesOf(operands), bytes = read + bytesOf(results);
     return costOfMoving(bytes, 1, sizesOf(operands, results));
 }
 

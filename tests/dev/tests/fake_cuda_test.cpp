@@ -180,6 +180,31 @@ TEST_F(FakeCuda, LookUpsAddToTheGradientThatIsThere) {
     EXPECT_EQ(some.sizes(), table.sizes());
 }
 
+TEST_F(FakeCuda, AStacksInputIsOneKernelEachWay) {
+    const at::Tensor table = zeros({9, 64}).set_requires_grad(true), ids = zeros({2, 3}, at::kLong),
+                     order = zeros({6}, at::kLong);
+    const at::Tensor fixed = zeros({3, 64}), trained = zeros({3, 64}).set_requires_grad(true), none;
+    const auto own = [&](const at::Tensor& order_N, const at::Tensor& position_SD) {
+        launchLog().take();
+        EXPECT_TRUE(embedsInOnePass(table, ids, order_N));
+        const at::Tensor x_BSD = embeddedInput({table, ids, order_N, position_SD, 2, randomKey(1, "drop"), 0.1});
+        EXPECT_EQ(x_BSD.sizes(), at::IntArrayRef({2, 3, 64}));
+        x_BSD.sum().backward();
+        std::vector<std::string> names;
+        for (const LaunchCount& one : counted(launchLog().take()))
+            if (one.isOwn) names.push_back(one.name);
+        return names;
+    };
+    EXPECT_THAT(own(order, none), ElementsAre("embed", "sortedEmbeddingGradient"));
+    EXPECT_THAT(own(order, fixed), ElementsAre("embed", "sortedEmbeddingGradient"));
+    EXPECT_THAT(own(order, trained), ElementsAre("embed", "dropout", "sortedEmbeddingGradient"));
+    EXPECT_THAT(own(none, fixed), ElementsAre("embed", "dropout", "embeddingGradient"));
+    EXPECT_EQ(trained.grad().sizes(), trained.sizes());
+    EXPECT_FALSE(embedsInOnePass(table.to(at::kBFloat16), ids, order));
+    EXPECT_FALSE(embedsInOnePass(zeros({9, 62}), ids, order)) << "rows are not whole quads";
+    EXPECT_FALSE(embedsInOnePass(at::zeros({9, 64}), ids, order));
+}
+
 TEST_F(FakeCuda, WithoutOurKernelsDropoutIsTorchsOne) {
     setFakeKernels(FakeKernels::None);
     const at::Tensor x = zeros({4, 8});

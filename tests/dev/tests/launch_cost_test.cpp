@@ -43,6 +43,7 @@ TEST_F(LaunchCosts, AnOperatorReadsItsOperandsAndWritesItsResultsOnce) {
     EXPECT_EQ(bytesOf([&] { half.add_(half); }), 3 * 48) << "two are read";
     EXPECT_EQ(bytesOf([&] { x.to(at::kBFloat16); }), 96 + 48);
     EXPECT_EQ(bytesOf([&] { at::embedding(table, ids); }), 2 * 7 * 24) << "not the whole table";
+    EXPECT_EQ(bytesOf([&] { at::Tensor(x).zero_(); }), 96) << "nothing is read";
     EXPECT_THAT(launchOf([&] { x.to(at::kBFloat16); }).cost.sizes, "f4x6 -> b4x6");
 }
 

@@ -90,22 +90,43 @@ TEST(LaunchesOfSums, AreOneForAllPartsOfAStep) {
 
 /// Who writes the gradient of a product adds it up for the bias: the kernels of ReLU (6 in W1), residual connections (15),
 /// gates of these (15 in W6) and adjusters (18, and 9 before ReLU). Other products add it up by themselves: those of queries,
-/// keys and values (9, and 3 of queries alone), the head's, and in W6 those before adjusters (9).
+/// keys and values (6 of streams, 3 of queries alone, and one of the memory), the head's, and in W6 those before adjusters (9).
 TEST(LaunchesOfSums, OfBiasesAreMostlyMadeByTheReadersOfTheirProducts) {
-    EXPECT_EQ(countOf(countsOf("W1").withKernels, "columnSums"), 13);
-    EXPECT_EQ(countOf(countsOf("W6").withKernels, "columnSums"), 22);
+    EXPECT_EQ(countOf(countsOf("W1").withKernels, "columnSums"), 11);
+    EXPECT_EQ(countOf(countsOf("W6").withKernels, "columnSums"), 20);
     EXPECT_EQ(countOf(countsOf("W6").withKernels, "threshold_backward"), 0);
 }
 
-/// The gradients of a stream's two products meet in the kernel that made the stream, but for those of the memory, which three
-/// attentions read. In an adjuster, one of two products adds to the gradient that the other one made.
+/// The gradients of a stream's two products meet in the kernel that made the stream. In an adjuster, one of two products adds
+/// to the gradient that the other one made.
 TEST(LaunchesOfGradients, ThatMeetAreFewOfTheirOwn) {
     std::map<std::string, std::int64_t> backward;
     for (const LaunchCount& one : countsOf("W6").withKernels)
         if (one.phase == StepPhase::Backward) backward[one.name] += one.launches;
     EXPECT_EQ(backward["add"], 9) << "one in each adjuster";
-    EXPECT_EQ(backward["copy_"], 2) << "the memory, the head";
+    EXPECT_EQ(backward["copy_"], 0);
     EXPECT_EQ(backward["addmm"], 9);
+}
+
+/// The keys and values of all layers of the decoder are one product of the memory.
+TEST(LaunchesOfMemories, AreOneProductForAllLayers) {
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32}) {
+        const std::vector<LaunchCount> counts = countsOf("W1", precision).withKernels;
+        const std::int64_t products = 6 * (2 + 2) + 3 * 2 + 1 + 1;  // of layers; of queries and results; of memory, head
+        EXPECT_EQ(countOf(counts, "addmm"), products);
+        EXPECT_EQ(countOf(counts, "mm"), 2 * products);
+    }
+}
+
+/// The update writes the bfloat16 copies of the head's weight and bias in front of rows of zeros, where the product reads them;
+/// the last norm writes that of the head's input, and reads the gradient of it.
+TEST(LaunchesOfHeads, CopyNothing) {
+    const std::vector<LaunchCount> counts = countsOf("W1").withKernels;
+    EXPECT_EQ(countOf(counts, "copy_"), 1) << "of the batch";
+    std::map<std::string, std::int64_t> forward;
+    for (const LaunchCount& one : counts)
+        if (one.phase == StepPhase::Forward) forward[one.name] += one.launches;
+    EXPECT_EQ(forward["zero_"], 0);
 }
 
 TEST(LaunchesOfSums, AreOneForEachMicroBatch) {
@@ -139,8 +160,26 @@ TEST(LaunchesOfStarSaber, AnUpdateIsOneKernelEachWay) {
         EXPECT_EQ(countOf(counts, "tanhUpdate"), 6);
         EXPECT_EQ(countOf(counts, "tanhUpdateBackward"), 6);
         for (const char* replaced : {"tanh", "tanh_backward", "addcmul"}) EXPECT_EQ(countOf(counts, replaced), 0) << replaced;
-        EXPECT_EQ(countOf(counts, "dropout"), 2) << "of the embedding, forward and backward";
+        EXPECT_EQ(countOf(counts, "dropout"), 0) << "the embedding drops by itself";
     }
+}
+
+/// Looking up, adding positions and dropping are one kernel each way; where positions are trained, too, one more drops
+/// backward.
+TEST(LaunchesOfEmbeddings, AreOneKernelEachWay) {
+    for (const Precision precision : {Precision::BFloat16, Precision::Float32})
+        for (const auto& [workload, sides, trained] :
+             {std::tuple("W1", 2, 0), std::tuple("W7", 1, 0), std::tuple("W4", 1, 1)}) {
+            SCOPED_TRACE(workload);
+            const std::vector<LaunchCount> counts = countsOf(workload, precision).withKernels;
+            std::map<std::string, std::int64_t> backward;
+            for (const LaunchCount& one : counts)
+                if (one.phase == StepPhase::Backward) backward[one.name] += one.launches;
+            EXPECT_EQ(countOf(counts, "embed"), sides);
+            EXPECT_EQ(countOf(counts, "index_select"), 0);
+            EXPECT_EQ(backward["sortedEmbeddingGradient"], sides);
+            EXPECT_EQ(backward["dropout"], trained);
+        }
 }
 
 /// Wants or replaces an exposure of one module.
@@ -248,7 +287,7 @@ TEST(LaunchesOfPreNorm, TheResidualConnectionAlsoComputesTheNormOfTheNextSublaye
         EXPECT_EQ(countOf(counts.withKernels, "addNormBackward"), joins);
         EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm"), 1);
         EXPECT_EQ(countOf(counts.withKernels, "native_layer_norm_backward"), 1);
-        EXPECT_EQ(countOf(counts.withKernels, "dropout"), 2) << "of the embedding, forward and backward";
+        EXPECT_EQ(countOf(counts.withKernels, "dropout"), 1) << "of the embedding's gradient";
         EXPECT_EQ(countOf(counts.withoutKernels, "native_layer_norm"), joins + 1);
     }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of look-ups on a CUDA device beside their definition in float64 on the CPU; skipped where there is no device.
+// Look-ups and their gradients on a CUDA device beside their definition in float64 on the CPU, and a stack's input beside the
+// operators that it replaces; skipped where there is no device.
 #include "engine/device/cuda_module.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
+#include "engine/kernels/dropout.h"
 #include "engine/kernels/embedding.h"
+#include "engine/kernels/reduced.h"
 #include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/draws.h"
 
@@ -49,6 +52,42 @@ TEST_P(CudaEmbeddings, HaveTheGradientsOfTheCpuAndAlwaysTheSame) {
                 EXPECT_LT(relative(again.grad(), 2 * once.grad()), tolerance()) << "added to the gradient that is there";
             }
         }
+}
+
+TEST(CudaStackInputs, AreTheOperatorsOneAfterTheOther) {
+    if (!cudaTable() || cudaTable()->deviceCount() == 0) GTEST_SKIP() << "no CUDA device: " << cudaModuleStatus();
+    if (!cudaKernelsOn(0)) GTEST_SKIP() << "the CUDA module has no kernels for this device";
+    const RandomKey key = randomKey(1, "embed", 17);
+    const auto onDevice = [](const char* name, at::IntArrayRef sizes) {
+        return drawnDoubles(3, name, sizes).to(at::kFloat).to(at::kCUDA);
+    };
+    for (const std::int64_t width : {16, 512, 1040})
+        for (const bool reduces : {false, true})
+            for (const bool isTrained : {false, true}) {
+                SCOPED_TRACE(testing::Message() << width << (reduces ? ", reduced" : "") << (isTrained ? ", trained" : ""));
+                const at::Tensor ids = at::arange(4096).pow(2).remainder(1000).view({64, 64}), there = ids.to(at::kCUDA);
+                const at::Tensor order = ids.flatten().argsort(/*stable=*/true).to(at::kCUDA),
+                                 dy = onDevice("dy", {64, 64, width}),
+                                 dy16 = onDevice("dy16", {64, 64, width}).to(at::kBFloat16);
+                const ReducedParameters noParameters({});
+                std::vector<at::Tensor> values, gradients, ofPositions;
+                for (const bool isOne : {false, true}) {
+                    const ReducedScope scope(reduces ? &noParameters : nullptr);
+                    const at::Tensor table = onDevice("table", {1000, width}).set_requires_grad(true),
+                                     positions = onDevice("positions", {64, width}).set_requires_grad(isTrained);
+                    const at::Tensor x = isOne ? embeddedInput({table, there, order, positions, 2.5, key, 0.3})
+                                               : dropoutWithCopy(key, 0.3, embeddedRows(table, there, order) * 2.5 + positions);
+                    at::Tensor objective = (x * dy).sum();
+                    if (reduces) objective = objective + (reduced(x) * dy16).sum(at::kFloat);
+                    objective.backward();
+                    values.push_back(x.detach()), gradients.push_back(table.grad()), ofPositions.push_back(positions.grad());
+                }
+                EXPECT_TRUE(at::equal(values[0], values[1]));
+                EXPECT_LT(relative(gradients[0].cpu(), gradients[1].cpu()), 1e-6);
+                if (isTrained) {
+                    EXPECT_LT(relative(ofPositions[0].cpu(), ofPositions[1].cpu()), 1e-6);
+                }
+            }
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ at::Tensor embeddingGradientOf(const at::Tensor& dy_NW, const at::Tensor& ids_N,
                                              table.mutable_data_ptr(),
                                              kElementOf<T>};
     if (order_N.defined())
-        runRows(cuda::SortedEmbeddingGradientPass<T>{{a, order_N.const_data_ptr<std::int64_t>()}},
+        runRows(cuda::SortedEmbeddingGradientPass<T, false>{{a, order_N.const_data_ptr<std::int64_t>()}},
                 a.rows * cuda::blocksOfColumns(a, team.first / team.second), team.first, team.second);
     else
         runRows(cuda::EmbeddingGradientPass<T>{a}, a.rows, team.first, team.second);

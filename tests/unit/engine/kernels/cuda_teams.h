@@ -32,11 +32,11 @@ public:
     cuda::Four sumOfWarps(const cuda::Four& x) { return x; }
 };
 
-/// The barrier of a team, with a value of each thread. std::barrier of g++ 12 sleeps for fixed times: 20 times slower where
-/// processors are scarce.
+/// The barrier of a team, with a value and a quad of each thread. std::barrier of g++ 12 sleeps for fixed times: 20 times
+/// slower where processors are scarce.
 class TeamBarrier {
 public:
-    explicit TeamBarrier(int lanes) : values(static_cast<std::size_t>(lanes)) {}
+    explicit TeamBarrier(int lanes) : values(static_cast<std::size_t>(lanes)), quads(values.size()) {}
     /// Returns when all lanes have called it.
     void wait() {
         std::unique_lock lock(mutex_);
@@ -50,6 +50,7 @@ public:
         }
     }
     std::vector<double> values;
+    std::vector<cuda::Four> quads;
 
 private:
     std::mutex mutex_;
@@ -59,7 +60,9 @@ private:
 
 class ThreadTeam {
 public:
-    ThreadTeam(TeamBarrier& ofTeam, TeamBarrier& ofWarp, int lane) : ofTeam_(ofTeam), ofWarp_(ofWarp), lane_(lane) {}
+    /// `thread`: its number in the block.
+    ThreadTeam(TeamBarrier& ofBlock, TeamBarrier& ofTeam, TeamBarrier& ofWarp, int thread)
+        : ofBlock_(ofBlock), ofTeam_(ofTeam), ofWarp_(ofWarp), lane_(thread % lanes()), number_(thread / lanes()) {}
     int lane() const { return lane_; }
     int lanes() const { return static_cast<int>(ofTeam_.values.size()); }
     template <class Value>
@@ -79,6 +82,18 @@ public:
         std::uint32_t all = 0;
         for (std::size_t i = 0; i < ofWarp_.values.size(); ++i) all |= (ofWarp_.values[i] != 0 ? 1U : 0U) << i;
         ofWarp_.wait();  // all have read
+        return all;
+    }
+    int number() const { return number_; }
+    int teams() const { return static_cast<int>(ofBlock_.values.size()) / lanes(); }
+    cuda::Four sumOfTeams(const cuda::Four& x) {
+        if (teams() == 1) return x;
+        ofBlock_.quads[static_cast<std::size_t>(number_ * lanes() + lane_)] = x;
+        ofBlock_.wait();
+        cuda::Four all = x;
+        for (int i = 1; i < teams() && number_ == 0; ++i)
+            all = added(all, ofBlock_.quads[static_cast<std::size_t>(i * lanes() + lane_)]);
+        ofBlock_.wait();  // the first team has read
         return all;
     }
     cuda::Four sumOfWarps(const cuda::Four& x) {
@@ -104,8 +119,8 @@ private:
         return all;
     }
 
-    TeamBarrier &ofTeam_, &ofWarp_;
-    int lane_;
+    TeamBarrier &ofBlock_, &ofTeam_, &ofWarp_;
+    int lane_, number_;
 };
 
 /// Runs the pass on every row, by a team of `lanes` threads in `warps` warps.
@@ -122,8 +137,23 @@ void runRows(const Pass& pass, std::int64_t rows, int lanes, int warps = 1) {
     std::vector<std::jthread> threads;
     for (int lane = 0; lane < lanes; ++lane)
         threads.emplace_back([&, lane] {
-            ThreadTeam team(ofTeam, *std::next(ofWarps.begin(), lane / (lanes / warps)), lane);
+            ThreadTeam team(ofTeam, ofTeam, *std::next(ofWarps.begin(), lane / (lanes / warps)), lane);
             for (std::int64_t row = 0; row < rows; ++row) pass(row, team);
+        });
+}
+
+/// Runs the pass on every block, by `teams` teams of `lanes` threads, each team a warp.
+template <class Pass>
+void runBlocks(const Pass& pass, std::int64_t blocks, int lanes, int teams) {
+    TeamBarrier ofBlock(lanes * teams);
+    std::list<TeamBarrier> ofTeams;
+    for (int team = 0; team < teams; ++team) ofTeams.emplace_back(lanes);
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < lanes * teams; ++thread)
+        threads.emplace_back([&, thread] {
+            TeamBarrier& ofTeam = *std::next(ofTeams.begin(), thread / lanes);
+            ThreadTeam team(ofBlock, ofTeam, ofTeam, thread);
+            for (std::int64_t block = 0; block < blocks; ++block) pass(block, team);
         });
 }
 

@@ -106,7 +106,7 @@ TEST(CudaTwinAdjust, IsItsDefinition) {
     adjustsLikeItsDefinition<float, BFloat16>();
 }
 
-/// A normalised residual sum and its gradients, by a team of `lanes` threads.
+/// A normalised residual sum and its gradients, by teams of `lanes` threads.
 struct NormCase {
     std::int64_t rows, width;
     bool hasGate;
@@ -116,8 +116,9 @@ struct NormCase {
     bool isReduced = false;  ///< also computes the bfloat16 copy, which then has two gradients
     bool keepsSum = false;   ///< also stores the sum, which then has a gradient, and which backward reads
     bool sumsBranch = true;  ///< also adds up ds and dgate
+    int teams = 1;           ///< of a block, in backward
 };
-template <class T>
+template <class T, int kQuads = kTwinQuads>
 void normsLikeItsDefinition(const NormCase& in) {
     const std::vector<std::int64_t> sizes{in.rows, in.width};
     const at::Tensor r = drawn("r", sizes, at::kFloat), s = drawn("s", sizes, kTypeOf<T>),
@@ -138,7 +139,7 @@ void normsLikeItsDefinition(const NormCase& in) {
     forward.mean = mean.data_ptr<float>(), forward.inverse = inverse.data_ptr<float>();
     forward.y = y.data_ptr<float>(), forward.y16 = in.isReduced ? y16.data_ptr() : nullptr;
     forward.z = in.keepsSum ? z.data_ptr<float>() : nullptr;
-    runRows(cuda::AddNormPass<T, kTwinQuads>{forward}, in.rows, in.lanes);
+    runRows(cuda::AddNormPass<T, kQuads>{forward}, in.rows, in.lanes);
 
     if (in.keepsSum) forward.r = nullptr;
     if (in.keepsSum && !in.hasGate) forward.s = nullptr;
@@ -146,14 +147,14 @@ void normsLikeItsDefinition(const NormCase& in) {
     const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = at::zeros_like(gate);
     const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width}),
                      dsSums = at::empty({blocks, in.width}), dgateSums = at::empty({blocks, in.width});
-    runRows(
-        cuda::AddNormBackwardPass<T, kTwinQuads>{
+    runBlocks(
+        cuda::AddNormBackwardPass<T, kQuads>{
             {forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(), in.hasGate ? dgate.data_ptr() : nullptr,
              dweight.data_ptr<float>(), dbias.data_ptr<float>(), in.rowsPerPartial, in.isReduced ? dy16.data_ptr() : nullptr,
              in.isReduced ? otherDy16.data_ptr() : nullptr, in.keepsSum ? dz.data_ptr<float>() : nullptr,
              in.sumsBranch ? dsSums.data_ptr<float>() : nullptr,
              in.sumsBranch && in.hasGate ? dgateSums.data_ptr<float>() : nullptr}},
-        blocks, in.lanes);
+        blocks, in.lanes, in.teams);
 
     const at::Tensor r64 = leaf(r), s64 = leaf(s), gate64 = leaf(gate), weight64 = leaf(weight), bias64 = leaf(bias);
     const at::Tensor branch = s64 * dropoutMask(key, in.p, sizes, at::kDouble);
@@ -204,20 +205,34 @@ TYPED_TEST(CudaTwin, AddNormAddsAnyNumberOfRowsInOnePartialSum) {
     }
 }
 
+TYPED_TEST(CudaTwin, TheTeamsOfABlockMakeOnePartialSum) {
+    constexpr int kFewQuads = 5;  // 2 lanes keep a row of 36
+    for (const int teams : {2, 5})
+        for (const std::int64_t rows : {1, 3, 5, 8, 40})
+            for (const std::int64_t width : {20, 36})
+                for (const bool sumsBranch : {false, true}) {
+                    SCOPED_TRACE(testing::Message() << teams << " teams, " << rows << " rows a block, width " << width);
+                    normsLikeItsDefinition<TypeParam, kFewQuads>(
+                        {17, width, true, 0.4, 2, rows, true, true, sumsBranch, teams});
+                }
+}
+
 TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
     for (const std::int64_t width : {64, 128, 512, 1024, 4096}) {
         std::int64_t before = 1;
         for (const std::int64_t rows : {1, 100, 2048, 8192, 65536, 1 << 20}) {
-            const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = (rows + each - 1) / each;
+            const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = cuda::partialsOf(rows, each);
+            const int lanes = cuda::lanesFor(width / 4), teams = cuda::teamsOfBlock(lanes, cuda::kMostLanes);
             EXPECT_GE(each, before);
-            EXPECT_LE(partials * cuda::lanesFor(width / 4), 132 * 512) << "more threads than run at once";
-            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 256) << "multiprocessors wait";
+            EXPECT_LE(partials * lanes * teams, 132 * 512) << "more threads than run at once";
+            EXPECT_TRUE(each == teams || partials * lanes * teams >= 132 * 256) << "multiprocessors wait";
             before = each;
         }
     }
-    EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
-    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
-    EXPECT_EQ(cuda::rowsPerPartial(65536, 512, 384), 42);
+    EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 16) << "a row for each team";
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 497) << "for each of 132 blocks";
+    EXPECT_EQ(cuda::rowsPerPartial(8192, 512, 384), 63);
+    EXPECT_EQ(cuda::rowsPerPartial(8192, 1024, 384), 21) << "three blocks a multiprocessor";
     EXPECT_EQ(cuda::rowsPerPartial(65536, 4096, 384), cuda::rowsPerPartial(65536, 4096)) << "one team each";
 }
 

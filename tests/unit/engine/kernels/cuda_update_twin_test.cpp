@@ -18,7 +18,7 @@ constexpr int kQuadsOfLoneLane = 80;  // so that one lane can keep a row of 300
 
 enum class Alpha { Fixed, Number, Vector };
 
-/// An update of rows and its gradients, by a team of `lanes` threads.
+/// An update of rows and its gradients, by teams of `lanes` threads.
 struct UpdateCase {
     std::int64_t rows, width;
     Alpha alpha = Alpha::Number;
@@ -27,6 +27,7 @@ struct UpdateCase {
     std::int64_t rowsPerPartial = 8;
     std::int64_t directStride = 0;  ///< 0: no direct path
     bool isReduced = false;         ///< also computes the bfloat16 copy, which then has a gradient
+    int teams = 1;                  ///< of a block, in backward
 };
 
 /// The operands and results of one case.
@@ -69,16 +70,16 @@ void updatesLikeItsDefinition(const UpdateCase& in) {
                      other16 = drawn("other16", sizes, at::kBFloat16);
     const at::Tensor dh = at::zeros(sizes), daRows = at::zeros_like(run.direct), da = daRows.narrow(1, 0, in.width);
     const at::Tensor dalpha = at::empty({blocks, in.alpha == Alpha::Vector ? in.width : 4});
-    runRows(cuda::TanhUpdateBackwardPass<T, kQuadsOfLoneLane>{{run.forward,
-                                                               dy.data_ptr<float>(),
-                                                               {in.isReduced ? dy16.data_ptr() : nullptr,
-                                                                in.isReduced ? other16.data_ptr() : nullptr},
-                                                               in.isReduced ? dh.data_ptr<float>() : nullptr,
-                                                               da.data_ptr(),
-                                                               daRows.size(1),
-                                                               in.alpha == Alpha::Fixed ? nullptr : dalpha.data_ptr<float>(),
-                                                               in.rowsPerPartial}},
-            blocks, in.lanes);
+    runBlocks(cuda::TanhUpdateBackwardPass<T, kQuadsOfLoneLane>{{run.forward,
+                                                                 dy.data_ptr<float>(),
+                                                                 {in.isReduced ? dy16.data_ptr() : nullptr,
+                                                                  in.isReduced ? other16.data_ptr() : nullptr},
+                                                                 in.isReduced ? dh.data_ptr<float>() : nullptr,
+                                                                 da.data_ptr(),
+                                                                 daRows.size(1),
+                                                                 in.alpha == Alpha::Fixed ? nullptr : dalpha.data_ptr<float>(),
+                                                                 in.rowsPerPartial}},
+              blocks, in.lanes, in.teams);
 
     const at::Tensor h64 = leaf(run.h), a64 = leaf(run.a), direct64 = leaf(run.direct.narrow(1, 0, in.width)),
                      alpha64 = leaf(in.alpha == Alpha::Fixed ? at::full({1}, 0.5) : run.alpha);
@@ -134,6 +135,7 @@ TYPED_TEST(CudaTwinUpdate, AddsAnyNumberOfRowsInOnePartialSum) {
         for (const Alpha alpha : {Alpha::Number, Alpha::Vector}) {
             SCOPED_TRACE(testing::Message() << rows << " rows a partial sum");
             updatesLikeItsDefinition<TypeParam>({17, 36, alpha, 0.4, 3, rows, 36});
+            updatesLikeItsDefinition<TypeParam>({17, 36, alpha, 0.4, 2, rows, 36, false, 3});
         }
 }
 

@@ -2,6 +2,7 @@
 // The gradients of the parts of one product lie side by side, and are right wherever else they lie.
 #include "engine/kernels/joint_parts.h"
 
+#include "engine/blocks/heads.h"
 #include "engine/device/torch_pch.h"
 #include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/draws.h"
@@ -30,6 +31,19 @@ public:
     static at::Tensor forward(AutogradContext* /*context*/, const at::Tensor& x) { return 2 * x; }
     static variable_list backward(AutogradContext* /*context*/, const variable_list& gradients) {
         const at::Tensor place = placeOfGradient(0, gradients[0]);
+        if (!place.defined()) return {2 * gradients[0]};
+        placesWritten.push_back(place.const_data_ptr());
+        place.copy_(2 * gradients[0]);
+        return {place};
+    }
+};
+
+/// 2 x of heads [B,H,S,E]. Likewise.
+class DoubledHeads : public torch::autograd::Function<DoubledHeads> {
+public:
+    static at::Tensor forward(AutogradContext* /*context*/, const at::Tensor& x_BHSE) { return 2 * x_BHSE; }
+    static variable_list backward(AutogradContext* /*context*/, const variable_list& gradients) {
+        const at::Tensor place = placeOfHeads(0, gradients[0]);
         if (!place.defined()) return {2 * gradients[0]};
         placesWritten.push_back(place.const_data_ptr());
         place.copy_(2 * gradients[0]);
@@ -116,6 +130,27 @@ TEST_F(JointPartsTest, APassForChosenInputsHasNone) {
     EXPECT_TRUE(at::equal(torch::autograd::grad({sum}, {parts_[1]}, {}, /*retain_graph=*/true)[0], 2 * dParts_[1]));
     EXPECT_TRUE(at::equal(torch::autograd::grad({sum}, {leaf_})[0], 2 * d_));
     EXPECT_TRUE(placesWritten.empty());
+}
+
+TEST_F(JointPartsTest, HeadsOfAPartAreWrittenSideBySide) {
+    const auto doubledHeads = [&](std::size_t i) {
+        const at::Tensor x_BHSE = splitHeads(parts_[i], 2), d_BHSE = splitHeads(dParts_[i], 2);
+        return (DoubledHeads::apply(x_BHSE) * d_BHSE).sum();
+    };
+    (doubledHeads(0) + doubledHeads(1) + doubled(2)).backward();
+    EXPECT_TRUE(at::equal(leaf_.grad(), 2 * d_));
+    EXPECT_EQ(placesWritten.size(), 3U);
+    for (const void* place : placesWritten) {
+        const auto at = static_cast<const double*>(place) - gradient_.const_data_ptr<double>();
+        EXPECT_TRUE(at == 0 || at == 4 || at == 16) << "a part of the gradient of the whole";
+    }
+}
+
+TEST_F(JointPartsTest, HeadsOfSeveralUsesHaveOnePlace) {
+    const at::Tensor x_BHSE = splitHeads(parts_[1], 3), other_BHSE = splitHeads(parts_[1] * 1, 3);
+    (DoubledHeads::apply(x_BHSE).sum() + DoubledHeads::apply(x_BHSE).sum() + DoubledHeads::apply(other_BHSE).sum()).backward();
+    EXPECT_TRUE(leaf_.grad().narrow(-1, 4, 12).eq(6).all().item<bool>());
+    EXPECT_EQ(placesWritten.size(), 1U);
 }
 
 TEST_F(JointPartsTest, OneFunctionOfAllPartsWritesTheWhole) {

@@ -64,6 +64,24 @@ TEST(ReducedParameters, OfPartsOfOnePieceOfMemoryLieAlike) {
     EXPECT_FALSE(joined({copies.of(b), copies.of(c)}).defined());
 }
 
+TEST(ReducedParameters, HaveZeroRowsBehindThemWhereTheyLieAlone) {
+    const at::Tensor weight = leafOf("w", {70, 8}), bias = leafOf("b", {70}),
+                     memory = drawnDoubles(7, "m", {140, 8}).to(at::kFloat), part = memory.narrow(0, 0, 70);
+    const ReducedParameters copies({weight, bias, part});
+    const ReducedScope scope(&copies);
+    for (const at::Tensor& x : {weight, bias}) {
+        const at::Tensor padded = paddedFactor(x, 128);
+        ASSERT_EQ(padded.size(0), 128);
+        EXPECT_EQ(padded.const_data_ptr(), copies.of(x).const_data_ptr());
+        EXPECT_TRUE(at::equal(padded.narrow(0, 0, 70), x.detach().to(at::kBFloat16)));
+        EXPECT_TRUE(padded.narrow(0, 70, 58).eq(0).all().item<bool>());
+    }
+    EXPECT_FALSE(paddedFactor(weight, 192).defined());
+    EXPECT_FALSE(paddedFactor(part, 128).defined()) << "other numbers lie behind it";
+    write(weight, 2);
+    EXPECT_FALSE(paddedFactor(weight, 128).defined());
+}
+
 TEST(ReducedScope, CastsOnceAndAgainWhatHasChanged) {
     const ReducedParameters none({});
     const ReducedScope scope(&none);
@@ -205,12 +223,15 @@ TEST(ReducedScope, EveryOfferedCopyIsForOneProduct) {
     const at::Tensor x = leafOf("x", {7, 24}), w = leafOf("w", {16, 24});
     const std::vector<at::Tensor> copies{leafOf("a", {7, 24}).detach().to(at::kBFloat16).requires_grad_(),
                                          leafOf("a", {7, 24}).detach().to(at::kBFloat16).requires_grad_()};
+    EXPECT_FALSE(hasOfferedCopy(x));
     offerReduced(x, copies);
+    EXPECT_TRUE(hasOfferedCopy(x));
     for (int use = 0; use < 3; ++use) affine(x, w, {}).sum().backward();
     const at::Tensor gradient = copies[0].grad();
     ASSERT_TRUE(gradient.defined() && copies[1].grad().defined() && x.grad().defined());
     EXPECT_TRUE(at::equal(copies[1].grad(), gradient));
     EXPECT_TRUE(at::equal(x.grad(), gradient.to(at::kFloat))) << "the third product";
+    EXPECT_FALSE(hasOfferedCopy(x)) << "two products have taken them";
     const at::NoGradGuard noGrad;
     EXPECT_TRUE(reduced(x).is_same(copies[0]));
 }
