@@ -35,7 +35,7 @@ constexpr std::int64_t blocksOfColumns(const EmbeddingGradientArguments& a, int 
 /// order of the additions is always the same. kDrops: rows are dropped from, scaled and have gradients of copies.
 template <class T, bool kDrops>
 struct SortedEmbeddingGradientPass {
-    static constexpr int kThreadsAtOnce = kDrops ? 768 : 1024;
+    static constexpr int kThreadsAtOnce = kDrops ? 512 : 1024;
     SortedEmbeddingGradientArguments in;
 
     template <class Team>
