@@ -37,7 +37,8 @@ const std::vector<Area> kAreas = {
     {"data", {"engine/data/"}, {"core", "random"}},
     {"engine", {"engine/"}, {"core", "random", "data", "cuda", "table"}},
     {"table",
-     {"engine/device/cuda_table.", "engine/device/cuda_arguments.", "engine/device/cuda_attention_arguments."},
+     {"engine/device/cuda_table.", "engine/device/cuda_arguments.", "engine/device/cuda_attention_arguments.",
+      "engine/device/cuda_product_arguments."},
      {"random"}},  // what engine and module share
     {"cuda", {"engine/kernels/cuda/"}, {"random", "table"}},
     {"storage", {"storage/"}, {}},
