@@ -3,6 +3,7 @@
 
 #include "engine/device/cuda_attention_arguments.h"
 #include "engine/device/cuda_embedding_arguments.h"
+#include "engine/device/cuda_product_arguments.h"
 
 #include <cstdint>
 
@@ -17,7 +18,9 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
 /// captured in a graph.
 #define HEDDLE_FOR_CUDA_KERNELS(KERNEL)                                  \
     KERNEL(dropout, DropoutArguments, 1)                                 \
+    KERNEL(reluDropout, ReluDropoutArguments, 1)                         \
     KERNEL(reluDropoutBackward, ReluDropoutBackwardArguments, 1)         \
+    KERNEL(product, ProductArguments, 1)                                 \
     KERNEL(geluBackward, GeluBackwardArguments, 1)                       \
     KERNEL(adjust, AdjustArguments, 1)                                   \
     KERNEL(adjustBackward, AdjustBackwardArguments, 1)                   \
@@ -85,6 +88,9 @@ struct CudaTable {
     const CudaKernels* kernels = nullptr;
     /// Whether the kernels were compiled for this device's compute capability.
     bool (*kernelsRunOn)(int device) = nullptr;
+    /// How many bytes CudaKernels::product needs to work in for this shape; -1: the device's cuBLASLt cannot compute it. The
+    /// answer for a shape and a device never changes in a process.
+    std::int64_t (*productMemory)(const cuda::ProductShape& shape, int device) = nullptr;
 
     bool (*isCapturing)(int device) = nullptr;  ///< whether this thread's stream is capturing
     /// Copies host bytes to device memory outside of any pool, for graphs to read. The copy is complete on return, even during

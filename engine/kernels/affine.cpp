@@ -180,11 +180,11 @@ public:
         variable_list made(3);
         if (context->needs_input_grad(0))
             made[0] = at::mm(dy_NP, weight_PI).to(typeOf("x_type")).view(context->saved_data["x_sizes"].toIntVector());
-        if (context->needs_input_grad(1)) made[1] = ofOutputs(weightGradient(dy_NP, x_NI));
-        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) {
-            const at::Tensor dbias_P = columnSumsFor({{2, gradients[0].size(-1)}}, dy_NP);
-            if (dbias_P.defined()) made[2] = ofOutputs(dbias_P);
-        }
+        const FactorGradients wanted{context->needs_input_grad(1),
+                                     context->saved_data["bias"].toBool() && context->needs_input_grad(2)};
+        const ParameterGradients own = parameterGradients(dy_NP, x_NI, wanted, {{2, gradients[0].size(-1)}});
+        if (own.weight_OI.defined()) made[1] = ofOutputs(own.weight_OI);
+        if (own.bias_O.defined()) made[2] = ofOutputs(own.bias_O);
         return made;
     }
 

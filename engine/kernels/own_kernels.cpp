@@ -13,10 +13,10 @@ namespace heddle {
 namespace {
 
 /// In the order of OwnKernel.
-constexpr std::array<std::string_view, 20> kNames = {
-    "products",  "head-products",  "head-attention", "dropout",        "cuda-dropout", "cuda-norm",   "cuda-scores",
-    "cuda-gate", "cuda-attention", "cuda-split",     "cuda-gelu",      "cuda-adjust",  "cuda-update", "cuda-loss",
-    "cuda-rows", "cuda-embed",     "cuda-sums",      "cuda-histogram", "cuda-adam",    "cuda-ring"};
+constexpr std::array<std::string_view, 21> kNames = {
+    "products",  "head-products",  "head-attention", "dropout",    "cuda-dropout",   "cuda-norm",   "cuda-scores",
+    "cuda-gate", "cuda-attention", "cuda-epilogues", "cuda-split", "cuda-gelu",      "cuda-adjust", "cuda-update",
+    "cuda-loss", "cuda-rows",      "cuda-embed",     "cuda-sums",  "cuda-histogram", "cuda-adam",   "cuda-ring"};
 static_assert(kNames.size() == static_cast<std::size_t>(OwnKernel::CudaRing) + 1);
 
 using Selection = std::array<bool, kNames.size()>;
@@ -24,7 +24,8 @@ using Selection = std::array<bool, kNames.size()>;
 /// The kernels that no device has measured. Others are on unless HEDDLE_WITHOUT names them.
 constexpr Selection unmeasuredKernels() {
     Selection kernels{};
-    kernels[static_cast<std::size_t>(OwnKernel::CudaAttention)] = true;
+    for (const OwnKernel one : {OwnKernel::CudaAttention, OwnKernel::CudaEpilogues})
+        kernels[static_cast<std::size_t>(one)] = true;
     return kernels;
 }
 

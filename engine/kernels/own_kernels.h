@@ -19,6 +19,7 @@ enum class OwnKernel : std::uint8_t {
     CudaScores,     ///< softmax of scores with carry, mask and dropout (carried_weights.h)
     CudaScoreGate,  ///< score_kernels.h
     CudaAttention,  ///< attention of short sequences by one kernel each way (short_attention.h); off unless asked for
+    CudaEpilogues,  ///< products with an epilogue by cuBLASLt (product_epilogues.h); off unless asked for
     CudaSplit,      ///< attention with directional values (directional_attention.h)
     CudaGelu,       ///< GELU's gradient with that of the bias before it (fused.h)
     CudaAdjust,     ///< an evaluator-adjuster unit's last step (fused.h)

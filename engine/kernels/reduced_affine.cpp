@@ -3,7 +3,6 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
-#include "engine/kernels/column_sums.h"
 #include "engine/kernels/reduced.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -25,19 +24,11 @@ std::vector<SummedInput> summedBiases(const std::vector<std::int64_t>& rows, std
 
 at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
-/// x16 Wᵀ + b [..., O].
-at::Tensor productOfReduced(const at::Tensor& x16, const at::Tensor& weight16_OI, const std::optional<at::Tensor>& bias16_O) {
-    std::vector<std::int64_t> sizes = x16.sizes().vec();
-    sizes.back() = weight16_OI.size(0);
-    return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
-}
-
 class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
 public:
     static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases) {
         const at::Tensor weight16_OI = reducedFactor(weights);
-        std::optional<at::Tensor> bias16_O;  // an undefined tensor would count as an operand
-        if (!biases.empty()) bias16_O = reducedFactor(biases);
+        const at::Tensor bias16_O = biases.empty() ? at::Tensor() : reducedFactor(biases);
         context->save_for_backward({x16, weight16_OI});
         std::vector<std::int64_t> rows;
         for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
@@ -56,8 +47,8 @@ public:
         const at::Tensor dy_NO = asRows(gradients[0]);
         ReducedTensors made(3);
         if (context->needs_input_grad(0)) made[0] = at::mm(dy_NO, weight16_OI).view(x16.sizes());
-        if (wanted.ofWeights) made[1] = weightGradient(dy_NO, asRows(x16));
-        if (wanted.ofBiases) made[2] = columnSumsFor(summedBiases(rows, biases), dy_NO);
+        const ParameterGradients own = parameterGradients(dy_NO, asRows(x16), wanted, summedBiases(rows, biases));
+        made[1] = own.weight_OI, made[2] = own.bias_O;
         ReducedTensors all = partsOfGradients(made, rows, biases);
         all.pop_back();  // forward has only tensor arguments
         return all;
@@ -106,6 +97,16 @@ at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI) {
     return at::mm(dy_NO.t(), x_NI).to(at::kFloat);  // on the CPU the product has the type of its operands
 }
 
+ParameterGradients parameterGradients(const at::Tensor& dy_NO, const at::Tensor& x_NI, const FactorGradients& wanted,
+                                      const std::vector<SummedInput>& biases) {
+    ParameterGradients made;
+    if (wanted.ofWeights && wanted.ofBiases) made = gradientsByOneProduct(dy_NO, x_NI);
+    if (made.weight_OI.defined()) return made;
+    if (wanted.ofWeights) made.weight_OI = weightGradient(dy_NO, x_NI);
+    if (wanted.ofBiases) made.bias_O = columnSumsFor(biases, dy_NO);
+    return made;
+}
+
 FactorGradients FactorGradients::wantedBy(const torch::autograd::AutogradContext& context, std::size_t weights,
                                           std::size_t biases) {
     FactorGradients wanted;
@@ -130,6 +131,14 @@ std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, co
     addParts(made[2], biases);
     all.emplace_back();
     return all;
+}
+
+at::Tensor productOfReduced(const at::Tensor& x16, const at::Tensor& weight16_OI, const at::Tensor& bias16_O) {
+    std::vector<std::int64_t> sizes = x16.sizes().vec();
+    sizes.back() = weight16_OI.size(0);
+    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
+    if (bias16_O.defined()) given = bias16_O;
+    return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, given), sizes);
 }
 
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {

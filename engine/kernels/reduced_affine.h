@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/kernels/column_sums.h"
+#include "engine/kernels/product_epilogues.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
@@ -30,8 +33,16 @@ struct FactorGradients {
     static FactorGradients wantedBy(const torch::autograd::AutogradContext& context, std::size_t weights, std::size_t biases);
 };
 
+/// x16 Wᵀ + b [..., O] of bfloat16 factors; b undefined: none.
+at::Tensor productOfReduced(const at::Tensor& x16, const at::Tensor& weight16_OI, const at::Tensor& bias16_O);
+
 /// dyᵀ x in float32, of bfloat16 operands.
 at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI);
+
+/// What is wanted of that and of the sums of dy over its rows, which are the gradients of these inputs; as columnSumsFor(), an
+/// undefined tensor where they are added up later.
+ParameterGradients parameterGradients(const at::Tensor& dy_NO, const at::Tensor& x_NI, const FactorGradients& wanted,
+                                      const std::vector<SummedInput>& biases);
 
 /// Splits {dx, dW, db} of concatenated factors into the results of backward, one per argument and one for a further argument;
 /// `rows`: of each weight.

@@ -38,7 +38,7 @@ const std::vector<Area> kAreas = {
     {"engine", {"engine/"}, {"core", "random", "data", "cuda", "table"}},
     {"table",
      {"engine/device/cuda_table.", "engine/device/cuda_arguments.", "engine/device/cuda_attention_arguments.",
-      "engine/device/cuda_embedding_arguments."},
+      "engine/device/cuda_embedding_arguments.", "engine/device/cuda_product_arguments."},
      {"random"}},  // what engine and module share
     {"cuda", {"engine/kernels/cuda/"}, {"random", "table"}},
     {"storage", {"storage/"}, {}},

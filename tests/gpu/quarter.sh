@@ -40,10 +40,12 @@ compile_peers() {
 correctness() {
   [ ! -e peers.py ] || compile_peers &
   part kernels 100 env HEDDLE_WITH=cuda-attention "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
+  part kernels-of-products 60 env HEDDLE_WITH=cuda-epilogues "$here/bin/engine_test" --gtest_filter='CudaKernelsOfProducts.*' &
   part graphs 60 "$here/bin/engine_test" --gtest_filter='CudaGraphs.*' &
   part captures 140 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*-*OutOfMemory*' &
   part presets 100 "$heddle" verify --device cuda &
   part presets-with-attention 100 env HEDDLE_WITH=cuda-attention "$heddle" verify --device cuda &
+  part presets-with-epilogues 100 env HEDDLE_WITH=cuda-epilogues "$heddle" verify --device cuda &
   part training 150 "$here/training.sh" "$results" &
   wait
 }
@@ -81,14 +83,15 @@ gains() {
     part "without-$kernel-$workload" 25 env "HEDDLE_WITHOUT=cuda-$kernel" "$heddle" bench train "$workload" --device cuda \
       --repeats 2 --json
   done
-  for workload in W5-g W1 W3-128; do # what no device has measured is off
-    part "with-attention-$workload" 25 env HEDDLE_WITH=cuda-attention "$heddle" bench train "$workload" --device cuda --repeats 2 --json
+  for pair in attention:W5-g epilogues:W5-g attention:W1 epilogues:W1 attention:W3-128 epilogues:W6; do # off: no device has measured them
+    kernel=${pair%%:*} workload=${pair#*:}
+    part "with-$kernel-$workload" 25 env "HEDDLE_WITH=cuda-$kernel" "$heddle" bench train "$workload" --device cuda --repeats 2 --json
   done
   part nondeterministic-W4 30 "$heddle" bench train W4 --device cuda --nondeterministic --repeats 2 --json
 }
 
 memory() {
-  part sanitizer 180 env HEDDLE_WITH=cuda-attention compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
+  part sanitizer 180 env HEDDLE_WITH=cuda-attention,cuda-epilogues compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
   part out-of-memory 60 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*OutOfMemory*'
 }
 

@@ -4,7 +4,7 @@
 // With inner_norm a norm follows the activation, before dropout (engine/blocks/ffn/inner_norm.h).
 #include "engine/blocks/ffn/inner_norm.h"
 #ifdef HEDDLE_MODULES
-#include "engine/kernels/fused.h"
+#include "engine/kernels/product_epilogues.h"
 #endif
 
 namespace heddle {
@@ -77,11 +77,10 @@ public:
     }
 
     BiasedProduct transform(const at::Tensor& x_BSD, const Forward& f) const override {
-        const BiasedProduct h_BSF = in_.product(x_BSD);
         const bool isOfFusedForm = act_ == Activation::Relu && !norm_.isThere();
         if (!isOfFusedForm || !f.training || dropout_ == 0 || f.path == Forward::Path::Reference)
-            return out_.product(f.dropout(norm_(activated(act_, h_BSF)), dropout_, stream_));
-        return out_.product(reluDropout(f.key(stream_), dropout_, h_BSF));
+            return out_.product(f.dropout(norm_(activated(act_, in_.product(x_BSD))), dropout_, stream_));
+        return throughReluDropout(x_BSD, {{in_.weight, in_.bias}, {out_.weight, out_.bias}, f.key(stream_), dropout_});
     }
 
 private:

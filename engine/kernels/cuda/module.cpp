@@ -12,6 +12,7 @@
 
 #ifdef HEDDLE_CUDA_KERNELS
 #include "engine/kernels/cuda/kernels.h"
+#include "engine/kernels/cuda/products.h"
 #endif
 
 namespace heddle {
@@ -81,6 +82,7 @@ CudaTable makeTable() {
 #ifdef HEDDLE_CUDA_KERNELS
     table.kernels = &kKernels;
     table.kernelsRunOn = kernelsRunOn;
+    table.productMemory = cuda::productMemory;
 #endif
     return table;
 }

@@ -98,6 +98,7 @@ CudaTable fakeTable() {
     table.isUsable = [](int) { return true; };
     table.kernels = &kNoted;
     table.kernelsRunOn = [](int) { return true; };
+    table.productMemory = [](const cuda::ProductShape&, int) { return std::int64_t{0}; };
     table.isCapturing = [](int) { return true; };  // what is copied for a captured step is copied once
     table.makeConstant = [](const void*, std::uint64_t count, int) { return std::malloc(count); };
     table.dropConstant = [](void* constant, int) { std::free(constant); };

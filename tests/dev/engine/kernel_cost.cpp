@@ -10,7 +10,7 @@ namespace {
 
 using cuda::ElementType;
 
-constexpr double kFloat = 4, kDouble = 8, kHalf = 2;  // bytes
+constexpr double kFloat = 4, kDouble = 8, kHalf = 2, kBitsOfByte = 8;  // bytes; bits
 /// Instructions a second of all lanes of an H100, and of an element of the softmax of scores.
 constexpr double kLanesPerSecond = 132.0 * 4 * 32 * 1.6e9, kScoreInstructions = 45, kScoreBackwardInstructions = 30;
 /// The embedding's kernel reads all ids for each of them (8 bytes, of which 40 % come from the caches), and once more for each
@@ -65,6 +65,23 @@ LaunchCost costOf(const cuda::DropoutArguments& a) {
     double each = 2 * of(a.type) + ifThere(a.y16, kHalf);
     for (const void* added : a.added) each += ifThere(added, kHalf);
     return moving(static_cast<double>(a.n), each, sized({a.n}));
+}
+
+LaunchCost costOf(const cuda::ReluDropoutArguments& a) {
+    return moving(static_cast<double>(a.n), 2 * of(a.type) + 1 / kBitsOfByte, sized({a.n}) + ", mask");
+}
+
+LaunchCost costOf(const cuda::ProductArguments& a) {
+    const cuda::ProductShape& s = a.shape;
+    const auto count = [](std::int64_t rows, std::int64_t columns) { return static_cast<double>(rows * columns); };
+    const double dy = count(s.rows, s.outputs), x = count(s.rows, s.inputs), weight = count(s.outputs, s.inputs);
+    const std::string text = sized({s.rows, s.outputs}) + " ";
+    if (s.epilogue == cuda::ProductEpilogue::BiasGradient)
+        return costOfProduct({1, s.outputs, s.inputs, s.rows},
+                             (dy + x) * kHalf + (weight + static_cast<double>(s.outputs)) * kFloat,
+                             text + sized({s.rows, s.inputs}) + " -> " + sized({s.outputs, s.inputs}) + ", sums");
+    return costOfProduct({1, s.rows, s.inputs, s.outputs}, (dy + weight + x) * kHalf + x / kBitsOfByte,
+                         text + sized({s.outputs, s.inputs}) + " -> " + sized({s.rows, s.inputs}) + ", masked");
 }
 
 LaunchCost costOf(const cuda::ReluDropoutBackwardArguments& a) { return movingWithSums(a, 3 * of(a.type), a.sums ? 1 : 0); }

@@ -45,11 +45,6 @@ std::string sizesOf(const std::vector<at::Tensor>& operands, const std::vector<a
     return text;
 }
 
-/// A matrix product: b products of [m,k] and [k,n].
-struct Product {
-    std::int64_t b, m, n, k;
-};
-
 /// Operations a second of one multiprocessor.
 double rateOf(at::ScalarType type) {
     if (type == at::kBFloat16 || type == at::kHalf) return 5.0e12;
@@ -66,7 +61,7 @@ constexpr std::array<Tile, 6> kTiles{
 std::int64_t roundedUp(std::int64_t size, std::int64_t unit) { return (size + unit - 1) / unit; }
 
 /// The best choice of tile and of parts of the inner axis, whose sums are added afterwards.
-double secondsOf(const Product& p, double rate, double bytes) {
+double secondsOf(const ProductSizes& p, double rate, double bytes) {
     double best = INFINITY;
     for (const Tile& tile : kTiles) {
         for (const std::int64_t parts : {1, 2, 4, 8, 16}) {
@@ -85,16 +80,20 @@ double secondsOf(const Product& p, double rate, double bytes) {
 
 bool isProduct(const std::string& name) { return name == "mm" || name == "addmm" || name == "bmm" || name == "baddbmm"; }
 
-LaunchCost costOfProduct(const std::string& name, const std::vector<at::Tensor>& operands,
-                         const std::vector<at::Tensor>& results) {
+LaunchCost costOfMultiplying(const std::string& name, const std::vector<at::Tensor>& operands,
+                             const std::vector<at::Tensor>& results) {
     const std::size_t first = name == "addmm" || name == "baddbmm" ? 1 : 0;
     const at::Tensor &a = operands.at(first), &b = operands.at(first + 1);
-    const Product p{a.dim() > 2 ? a.size(0) : 1, a.size(-2), b.size(-1), a.size(-1)};
+    const ProductSizes p{a.dim() > 2 ? a.size(0) : 1, a.size(-2), b.size(-1), a.size(-1)};
     const double bytes = bytesOf(operands) + bytesOf(results);
     return {bytes, secondsOf(p, rateOf(a.scalar_type()), bytes) + kNode, sizesOf(operands, results)};
 }
 
 }  // namespace
+
+LaunchCost costOfProduct(const ProductSizes& product, double bytes, std::string sizes) {
+    return {bytes, secondsOf(product, rateOf(at::kBFloat16), bytes) + kNode, std::move(sizes)};
+}
 
 LaunchCost costOfMoving(double bytes, int launches, std::string sizes) {
     return {bytes, std::max(bytes / kBytesPerSecond, kShortest) + kNode * launches, std::move(sizes)};
@@ -102,7 +101,7 @@ LaunchCost costOfMoving(double bytes, int launches, std::string sizes) {
 
 LaunchCost costOfOperator(const std::string& name, const std::vector<at::Tensor>& operands,
                           const std::vector<at::Tensor>& results) {
-    if (isProduct(name)) return costOfProduct(name, operands, results);
+    if (isProduct(name)) return costOfMultiplying(name, operands, results);
     const bool takesRows = name == "embedding" || name == "index_select";  // reads of the table what it gives
     const bool onlyWrites = name == "zero_" || name == "fill_";            // though its result is an operand
     const double read = takesRows ? bytesOf(results) : onlyWrites ? 0 : bytesOf(operands), bytes = read + bytesOf(results);

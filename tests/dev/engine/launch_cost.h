@@ -6,6 +6,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ LaunchCost costOfOperator(const std::string& name, const std::vector<at::Tensor>
 
 /// Of attention by torch, forward or backward: `operands` are q, k and v [B,H,S,E].
 LaunchCost costOfAttention(bool isBackward, const std::vector<at::Tensor>& operands, const std::vector<at::Tensor>& results);
+
+/// A matrix product: b products of [m,k] and [k,n].
+struct ProductSizes {
+    std::int64_t b, m, n, k;
+};
+/// Of a product of bfloat16 matrices that moves so many bytes.
+LaunchCost costOfProduct(const ProductSizes& product, double bytes, std::string sizes);
 
 /// Of a kernel that is limited by the bytes that it moves, in `launches` launches.
 LaunchCost costOfMoving(double bytes, int launches, std::string sizes);

@@ -216,13 +216,13 @@ TEST_F(FakeCuda, WithoutOurKernelsDropoutIsTorchsOne) {
 /// Counts the kernels that each function in the files of engine/kernels/cuda launches.
 std::map<std::string, int> launchesInSources() {
     std::map<std::string, int> found;
-    for (const char* file : {"attention.cu", "elements.cu", "optimizer.cu", "rows.cu", "scores.cu"}) {
+    for (const char* file : {"attention.cu", "elements.cu", "optimizer.cu", "products.cpp", "rows.cu", "scores.cu"}) {
         std::ifstream source(std::string(HEDDLE_SOURCE_DIR) + "/engine/kernels/cuda/" + file);
         std::stringstream whole;
         whole << source.rdbuf();
         const std::string text = whole.str();
         static const std::regex kFunction(R"(void launch\(const (\w+)& a)"),
-            kLaunch(R"(\blaunch(Rows|Blocks|Teams|Elements|Scores|Heads)\b)");
+            kLaunch(R"(\blaunch(Rows|Blocks|Teams|Elements|Scores|Heads|Product)\b)");
         for (std::sregex_iterator it(text.begin(), text.end(), kFunction), end; it != end; ++it) {
             const auto begin = static_cast<std::size_t>(it->position());
             const std::string body = text.substr(begin, text.find("\nvoid launch(", begin + 1) - begin);

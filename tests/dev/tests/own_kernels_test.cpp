@@ -110,28 +110,44 @@ TEST_P(OwnKernels, CanBeTurnedOffAlone) {
     EXPECT_EQ(without, expected);
 }
 
-/// What a step of W5-g launches with attention by one kernel each way: "OPERATOR COUNT" lines.
-[[noreturn]] void attendByOneKernel() {
-    setenv("HEDDLE_WITH", "cuda-attention", 1);  // NOLINT(concurrency-mt-unsafe)
+/// What a step of the workload launches with a kernel that is off unless asked for: "OPERATOR COUNT" lines.
+[[noreturn]] void stepWith(const std::string& kernel, const char* workload) {
+    setenv("HEDDLE_WITH", kernel.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     LaunchCountRequest request;
-    request.workload = testing_support::tinyWorkload("W5-g");
+    request.workload = testing_support::tinyWorkload(workload);
     std::map<std::string, std::int64_t> counts;
     for (const LaunchCount& one : runLaunchCount(request).withKernels) counts[one.name] += one.launches;
     for (const auto& [name, count] : counts) std::cerr << name << " " << count << "\n";
-    std::exit(changedKernels() == " with cuda-attention" ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+    std::exit(changedKernels() == " with " + kernel ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
 }
+
+auto printsLine(const char* line) { return testing::HasSubstr(std::string("\n") + line + "\n"); }
+auto printsNone(const char* name) { return testing::Not(testing::HasSubstr(std::string("\n") + name + " ")); }
 
 /// 4 + 4 layers: 12 attentions, of which 6 have a gate.
 TEST(OwnKernelsOnRequest, AttendByOneKernelEachWay) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    const auto launches = [](const char* line) { return testing::HasSubstr(std::string("\n") + line + "\n"); };
-    const auto leavesOut = [](const char* name) { return testing::Not(testing::HasSubstr(std::string("\n") + name + " ")); };
-    EXPECT_EXIT(attendByOneKernel(), testing::ExitedWithCode(0),
-                testing::AllOf(launches("attention 12"), launches("attentionBackward 12"), launches("packedSums 1"),
-                               leavesOut("scoreWeights"), leavesOut("scoreGate"), leavesOut("scoreWeightsBackward"),
-                               leavesOut("scoreGateBackward"), leavesOut("bmm"), leavesOut("cat"), leavesOut("mul"),
-                               leavesOut("sum"), leavesOut("masked_fill_"), leavesOut("scaled_dot_product_attention")));
+    EXPECT_EXIT(stepWith("cuda-attention", "W5-g"), testing::ExitedWithCode(0),
+                testing::AllOf(printsLine("attention 12"), printsLine("attentionBackward 12"), printsLine("packedSums 1"),
+                               printsNone("scoreWeights"), printsNone("scoreGate"), printsNone("scoreWeightsBackward"),
+                               printsNone("scoreGateBackward"), printsNone("bmm"), printsNone("cat"), printsNone("mul"),
+                               printsNone("sum"), printsNone("masked_fill_"), printsNone("scaled_dot_product_attention")));
     EXPECT_FALSE(isUsed(OwnKernel::CudaAttention));  // only now does this process read the variable
+}
+
+/// 3 + 3 layers: products of queries, keys and values (9, and 3 of queries alone), the feed-forward networks' first products
+/// (6) and the head's make the gradients of their biases; the gradients of ReLU are 6. In W6, 9 products before adjusters leave
+/// that of their bias to whoever reads them, and 9 adjusters have ReLU between other maps.
+TEST(OwnKernelsOnRequest, MakeGradientsOfBiasesAndOfReluInProducts) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(stepWith("cuda-epilogues", "W1"), testing::ExitedWithCode(0),
+                testing::AllOf(printsLine("product 25"), printsLine("reluDropout 6"), printsLine("dropout 4"),
+                               printsLine("packedSums 1"), printsLine("addNormBackward 15"), printsNone("columnSums"),
+                               printsNone("reluDropoutBackward"), printsNone("add_")));
+    EXPECT_EXIT(stepWith("cuda-epilogues", "W6"), testing::ExitedWithCode(0),
+                testing::AllOf(printsLine("product 25"), printsLine("reluDropout 6"), printsLine("reluDropoutBackward 9"),
+                               printsLine("columnSums 9")));
+    EXPECT_FALSE(isUsed(OwnKernel::CudaEpilogues));
 }
 
 /// Asks for a kernel with this variable, and prints what is wrong with it.
@@ -150,9 +166,9 @@ TEST(OwnKernelNames, AreCheckedAndListed) {
     EXPECT_EXIT(readNames("HEDDLE_WITHOUT", "cuda-sum"), testing::ExitedWithCode(3),
                 "\"cuda-sum\" is not one of Heddle's kernels; known kernels: products, .*cuda-sums");
     EXPECT_EXIT(readNames("HEDDLE_WITH", "attention"), testing::ExitedWithCode(3),
-                "\"attention\" is not one of Heddle's kernels; known kernels: cuda-attention");
+                "\"attention\" is not one of Heddle's kernels; known kernels: cuda-attention, cuda-epilogues");
     EXPECT_EXIT(readNames("HEDDLE_WITH", "cuda-sums"), testing::ExitedWithCode(3),
-                "the kernel \"cuda-sums\" is on anyway; kernels that are not: cuda-attention");
+                "the kernel \"cuda-sums\" is on anyway; kernels that are not: cuda-attention, cuda-epilogues");
 }
 
 }  // namespace
