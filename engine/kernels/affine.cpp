@@ -67,12 +67,11 @@ public:
         context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
         context->saved_data["library"] = static_cast<std::int64_t>(library);
         const at::Tensor weight_OI = concatenated(weights);
-        std::optional<at::Tensor> bias_O;  // an undefined tensor would count as an operand
-        if (!biases.empty()) bias_O = concatenated(biases);
+        const at::Tensor bias_O = biases.empty() ? at::Tensor() : concatenated(biases);
         std::vector<std::int64_t> sizes = x.sizes().vec();
         sizes.back() = weight_OI.size(0);
         // A view created here would forbid later in-place changes of y.
-        return torch_private::reshapeOwned(timesTransposed(library, rowsOf(x), weight_OI, bias_O), sizes);
+        return torch_private::reshapeOwned(timesTransposed(library, rowsOf(x), weight_OI, ifThere(bias_O)), sizes);
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {

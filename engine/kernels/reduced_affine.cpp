@@ -3,11 +3,10 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
+#include "engine/kernels/optional_operand.h"
 #include "engine/kernels/reduced.h"
 
 #include <torch/csrc/autograd/custom_function.h>
-
-#include <optional>
 
 namespace heddle {
 namespace {
@@ -136,9 +135,7 @@ std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, co
 at::Tensor productOfReduced(const at::Tensor& x16, const at::Tensor& weight16_OI, const at::Tensor& bias16_O) {
     std::vector<std::int64_t> sizes = x16.sizes().vec();
     sizes.back() = weight16_OI.size(0);
-    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
-    if (bias16_O.defined()) given = bias16_O;
-    return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, given), sizes);
+    return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, ifThere(bias16_O)), sizes);
 }
 
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {

@@ -165,7 +165,7 @@ TEST(LaunchesOfStarSaber, AnUpdateIsOneKernelEachWay) {
 }
 
 /// Looking up, adding positions and dropping are one kernel each way; where positions are trained, too, one more drops
-/// backward.
+/// backward. The head of W4 reads some of the rows, which are gathered.
 TEST(LaunchesOfEmbeddings, AreOneKernelEachWay) {
     for (const Precision precision : {Precision::BFloat16, Precision::Float32})
         for (const auto& [workload, sides, trained] :
@@ -176,7 +176,7 @@ TEST(LaunchesOfEmbeddings, AreOneKernelEachWay) {
             for (const LaunchCount& one : counts)
                 if (one.phase == StepPhase::Backward) backward[one.name] += one.launches;
             EXPECT_EQ(countOf(counts, "embed"), sides);
-            EXPECT_EQ(countOf(counts, "index_select"), 0);
+            EXPECT_EQ(countOf(counts, "index_select"), workload == std::string("W4") ? 1 : 0);
             EXPECT_EQ(backward["sortedEmbeddingGradient"], sides);
             EXPECT_EQ(backward["dropout"], trained);
         }
