@@ -58,11 +58,20 @@ protected:
         run.seed = seed;
         openStore()->addRun(run);
     }
+    /// The actions of a message, which belong to whoever shows it.
+    QList<QAction*> actionsOf(const QSignalSpy& said) {
+        const auto actions = said.front().front().value<MessageStrip::Message>().actions;
+        for (QAction* action : actions) action->setParent(&shown_);
+        return actions;
+    }
     std::vector<std::uint64_t> seeds() {
         std::vector<std::uint64_t> seeds;
         for (const RunSpec& spec : control_.specs()) seeds.push_back(spec.seed);
         return seeds;
     }
+
+private:
+    QObject shown_;
 };
 
 }  // namespace
@@ -99,7 +108,7 @@ TEST_F(StartPlan, OnlyMissingRunsAreStartedAndTheOthersOnRequest) {
     ASSERT_TRUE(waitUntil([&] { return gone.size() == 1 && control_.specs().size() == 2; }));
     EXPECT_EQ(seeds(), (std::vector<std::uint64_t>{2, 3})) << "a failed run does not count";
     ASSERT_EQ(said.size(), 1);
-    const auto actions = said[0][0].value<MessageStrip::Message>().actions;
+    const auto actions = actionsOf(said);
     ASSERT_EQ(actions.size(), 1);
     actions.front()->trigger();
     ASSERT_TRUE(waitUntil([&] { return control_.specs().size() == 3; }));
@@ -116,6 +125,7 @@ TEST_F(StartPlan, APlanOfRunsThatExistStartsNone) {
     QSignalSpy said(&studio_, &Studio::messageRequested), gone(&studio_, &Studio::pageRequested);
     start(page());
     ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
+    EXPECT_EQ(actionsOf(said).size(), 1);
     EXPECT_TRUE(page().findChild<QPushButton*>(text("startRuns"))->isEnabled());
     EXPECT_TRUE(gone.isEmpty());
     EXPECT_TRUE(control_.specs().empty());

@@ -45,6 +45,9 @@ ComposePage::ComposePage(Studio& studio)
     rememberLayout();
 }
 
+/// An open editor of the plan changes the draft when the page hides: the draft must still be there.
+ComposePage::~ComposePage() { hide(); }
+
 void ComposePage::makeActions() {
     drafts_ = new DraftActions(draft_, *library_, studio(), *strip_, *this);
     layers_ = new LayerActions(draft_, *diagram_, studio(), *strip_);

@@ -27,6 +27,7 @@ class ComposePage : public Page {
 
 public:
     explicit ComposePage(Studio& studio);
+    ~ComposePage() override;
 
     QString title() const override { return tr("Compose"); }
     Icon icon() const override { return Icon::Compose; }

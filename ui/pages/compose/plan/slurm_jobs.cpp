@@ -59,18 +59,19 @@ SlurmJobsDialog::SlurmJobsDialog(SlurmWatcher& watcher, const Databases& databas
     column->addWidget(problem_);
     column->addLayout(verbs);
     resize(px(640), px(420));
-    const auto carryOut = [this](void (SlurmWatcher::*verb)(const SlurmWatcher::Sweep&)) {
-        if (const auto sweep = current()) (watcher_.*verb)(*sweep);
-    };
-    connect(cancel_, &QPushButton::clicked, this, [carryOut] { carryOut(&SlurmWatcher::cancel); });
-    connect(again_, &QPushButton::clicked, this, [carryOut] { carryOut(&SlurmWatcher::submitAgain); });
-    connect(remove_, &QPushButton::clicked, this, [carryOut] { carryOut(&SlurmWatcher::remove); });
+    connect(cancel_, &QPushButton::clicked, this, [this] { carryOut(&SlurmWatcher::cancel); });
+    connect(again_, &QPushButton::clicked, this, [this] { carryOut(&SlurmWatcher::submitAgain); });
+    connect(remove_, &QPushButton::clicked, this, [this] { carryOut(&SlurmWatcher::remove); });
     connect(update_, &QPushButton::clicked, &watcher_, &SlurmWatcher::look);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(&watcher_, &SlurmWatcher::changed, this, &SlurmJobsDialog::showSweeps);
     connect(tree_, &QTreeWidget::currentItemChanged, this, &SlurmJobsDialog::showVerbs);
     showSweeps();
     watcher_.look();
+}
+
+void SlurmJobsDialog::carryOut(void (SlurmWatcher::*verb)(const SlurmWatcher::Sweep&)) {
+    if (const auto sweep = current()) (watcher_.*verb)(*sweep);
 }
 
 QPushButton* SlurmJobsDialog::addVerb(const char* name, const QString& text, const QString& tip) {

@@ -23,6 +23,8 @@ public:
 
 private:
     QPushButton* addVerb(const char* name, const QString& text, const QString& tip);
+    /// On the sweep of the current row.
+    void carryOut(void (SlurmWatcher::*verb)(const SlurmWatcher::Sweep&));
     void showSweeps();
     void showVerbs();
     /// The sweep of the current row; nothing if there is none.
