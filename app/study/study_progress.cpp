@@ -52,6 +52,7 @@ std::vector<AveragedValue> averagesOf(const StudyRuns& runs) {
 StudyProgress progressOf(StudyRuns& runs, storage::RunQuery& query, const std::string& database) {
     StudyProgress progress;
     const bool hasOwner = !storage::currentOwner(database).empty();
+    if (!hasOwner) runs.refresh(query, database);  // an owner that has ended since wrote their last states before
     std::set<std::string> open;
     for (const auto* all : {&runs.trials(), &runs.planned()})
         for (const PlannedRun& run : *all)

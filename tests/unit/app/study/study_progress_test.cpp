@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace heddle::app {
 namespace {
 
@@ -30,7 +32,9 @@ protected:
         spec.seed = seed;
         return spec;
     }
-    StudyProgress progress(const Json& changes = Json::object()) {
+    /// `between` is called after the runs were read.
+    StudyProgress progress(
+        const Json& changes = Json::object(), const std::function<void()>& between = [] {}) {
         Json rows = Json::array();
         for (const auto& [name, lr] : {std::pair("base", 0.001), std::pair("fast", 0.01)}) {
             rows.push_back({{"name", name}, {"spec", specOf(lr, 1).toJson()}});
@@ -43,6 +47,7 @@ protected:
         if (!std::filesystem::exists(file_)) storage::RunStore::open(file_, {"test", 0});
         const auto read = query();
         runs.refresh(*read, file_);
+        between();
         return progressOf(runs, *read, file_);
     }
     static std::vector<std::string> titles(const std::vector<PlannedRun>& runs) {
@@ -77,6 +82,17 @@ TEST_F(StudyProgressTest, ARunInAQueueIsOpenWhileSomebodyOwnsTheDatabase) {
     EXPECT_THAT(left.open, IsEmpty());
     ASSERT_THAT(left.next, SizeIs(4));
     EXPECT_EQ(left.next.front().id, queued) << "nobody will begin it";
+}
+
+TEST_F(StudyProgressTest, ARunThatEndsWithItsOwnerWhileItIsReadIsNotLeft) {
+    const std::string last = record(specOf(0.001, 1), {"running"});
+    auto owner = storage::RunStore::open(file_, {"test", 0});
+    const StudyProgress now = progress(Json::object(), [&] {
+        owner->setState(last, "completed", "");
+        owner.reset();
+    });
+    EXPECT_THAT(now.open, IsEmpty());
+    EXPECT_THAT(titles(now.next), ElementsAre("fast, seed 1", "base, seed 2", "fast, seed 2"));
 }
 
 TEST_F(StudyProgressTest, TrialsComeFirst) {
