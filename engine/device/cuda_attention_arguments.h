@@ -61,7 +61,7 @@ struct AttentionBackwardArguments {
 /// Number of sentences in a partial sum of the gate's gradients: so many that two blocks for each of 132 multiprocessors
 /// process the whole batch. It depends on the sizes only, so that every device adds in the same order.
 constexpr std::int64_t sentencesOfPart(const AttentionArguments& a) {
-    constexpr std::int64_t kBlocks = 2 * 132;
+    constexpr std::int64_t kBlocks = std::int64_t{2} * 132;
     return a.gate.weight ? (a.shape.batch * a.shape.heads + kBlocks - 1) / kBlocks : 1;
 }
 constexpr std::int64_t partsOfSentences(const AttentionBackwardArguments& a) {
