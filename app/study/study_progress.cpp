@@ -51,12 +51,14 @@ std::vector<AveragedValue> averagesOf(const StudyRuns& runs) {
 
 StudyProgress progressOf(StudyRuns& runs, storage::RunQuery& query, const std::string& database) {
     StudyProgress progress;
-    const bool hasOwner = !storage::currentOwner(database).empty();
-    if (!hasOwner) runs.refresh(query, database);  // an owner that has ended since wrote their last states before
     std::set<std::string> open;
     for (const auto* all : {&runs.trials(), &runs.planned()})
         for (const PlannedRun& run : *all)
-            if (hasOwner && run.isUnfinished()) open.insert(run.id);
+            if (run.isUnfinished()) open.insert(run.id);
+    if (!open.empty() && storage::currentOwner(database).empty()) {
+        runs.refresh(query, database);  // an owner that has ended since then wrote their last states
+        open.clear();
+    }
     progress.open.assign(open.begin(), open.end());
     progress.averages = averagesOf(runs);
     std::erase_if(progress.averages, [&](const AveragedValue& one) {

@@ -352,8 +352,8 @@ public:
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& padding_BS, const Forward& f) const;
     /// hidden [...,W] → logits [...,V or C].
     virtual at::Tensor logits(const at::Tensor& hidden) const = 0;
-    /// Whether logits() multiplies by a weight and reads nothing else of `hidden`, so that in a ReducedScope
-    /// (engine/kernels/reduced.h) the bfloat16 copy of it gives the same.
+    /// Whether logits() only multiplies `hidden` by a weight. It may then be given the bfloat16 copy of `hidden` that the
+    /// product would make in a ReducedScope (engine/kernels/reduced.h).
     virtual bool readsReduced() const { return false; }
 };
 

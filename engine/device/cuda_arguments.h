@@ -129,11 +129,12 @@ struct AddNormBackwardArguments {
 inline constexpr std::int64_t kMostSummedQuads = std::int64_t{128} * kQuadsOfLane;
 /// Number of threads of smaller teams that fit on a multiprocessor at once, with the registers for all sums of a norm.
 inline constexpr int kSummingThreads = 384;
-/// Number of teams in a block whose teams add up their sums before one of them is stored. Larger teams are a block each.
+/// Number of teams in a block. These teams add up their sums, and the block stores one sum. A team of more than 32 lanes is a
+/// block of its own.
 constexpr int teamsOfBlock(int lanes, int threads) { return lanes <= 32 ? threads / lanes : 1; }
-/// Rows per partial sum, which is that of a block, such that the blocks fill a large device once (132 multiprocessors of so
-/// many threads): more partial sums cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes
-/// only, not on the device, so that the order of summation is the same everywhere.
+/// Number of rows in the partial sum of a block. With so many, the blocks fill a large device once (132 multiprocessors of
+/// `threads` threads): more partial sums cost more reads than they save, fewer leave multiprocessors idle. It depends on the
+/// sizes only, so that every device adds in the same order.
 constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width, int threads = kMostLanes) {
     const int lanes = lanesFor(width / 4), teams = teamsOfBlock(lanes, threads);
     const std::int64_t blocks = std::int64_t{132} * (threads > lanes * teams ? threads / (lanes * teams) : 1);

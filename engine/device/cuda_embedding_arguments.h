@@ -20,8 +20,8 @@ struct EmbeddingGradientArguments {
     void* table;                      ///< [words,W]
     ElementType type;                 ///< of both
 };
-/// The same, where positions of one id are neighbours in a known order; the rows added up are scale · (dy + Σ added) ⊙ drop.
-/// With added or drop the width is a multiple of 4.
+/// The same sums, but of the rows scale · (dy + Σ added) ⊙ drop, and for a known order in which positions of one id are
+/// neighbours. With `added` or `drop` the width is a multiple of 4.
 struct SortedEmbeddingGradientArguments {
     EmbeddingGradientArguments of;
     const std::int64_t* order;  ///< [N]: the positions, ascending by id

@@ -7,14 +7,14 @@
 
 namespace heddle::cuda {
 
-/// What a product of the backward pass of y = x Wᵀ + b, x [N,I], W [O,I], computes in the same kernel. Operands are bfloat16,
-/// sums float32.
+/// What a product in the backward pass of y = x Wᵀ + b, with x [N,I] and W [O,I], computes besides. Its operands are bfloat16,
+/// its sums float32.
 enum class ProductEpilogue {
     BiasGradient,  ///< dW = dyᵀ x [O,I] and db, the sums of dy over its rows [O], both in float32
     ReluGradient,  ///< dx = scale · dy W [N,I] in bfloat16, 0 where the mask is 0
 };
 
-/// Addresses and strides of a product's operands are multiples of so many bytes.
+/// Addresses and strides of a product's operands are multiples of this number of bytes.
 inline constexpr std::int64_t kProductAlignment = 16;
 /// The width of a row of a mask is a multiple of this.
 inline constexpr std::int64_t kMaskedColumns = 128;

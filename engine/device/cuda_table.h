@@ -88,8 +88,8 @@ struct CudaTable {
     const CudaKernels* kernels = nullptr;
     /// Whether the kernels were compiled for this device's compute capability.
     bool (*kernelsRunOn)(int device) = nullptr;
-    /// How many bytes CudaKernels::product needs to work in for this shape; -1: the device's cuBLASLt cannot compute it. The
-    /// answer for a shape and a device never changes in a process.
+    /// Returns the bytes of memory that CudaKernels::product works in for this shape, or -1 if the device's cuBLASLt cannot
+    /// compute it. The answer never changes in a process.
     std::int64_t (*productMemory)(const cuda::ProductShape& shape, int device) = nullptr;
 
     bool (*isCapturing)(int device) = nullptr;  ///< whether this thread's stream is capturing

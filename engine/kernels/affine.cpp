@@ -120,10 +120,10 @@ bool isCastToBFloat16(const at::Tensor& x, const at::Tensor& weight) {
            x.scalar_type() != at::kDouble && weight.scalar_type() != at::kDouble;
 }
 
-/// x [O,...] in bfloat16, the parameter's copy if it has one, padded with zero rows to a multiple of kPaddedOutputs.
+/// x [O,...] in bfloat16, the parameter's copy if it has one, padded with zero rows to paddedOutputs(O).
 at::Tensor reducedAndPadded(const at::Tensor& x) {
     std::vector<std::int64_t> sizes = x.sizes().vec();
-    sizes[0] = (x.size(0) + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs;
+    sizes[0] = paddedOutputs(x.size(0));
     if (at::Tensor kept = reducedScopeIsOpen() ? paddedFactor(x, sizes[0]) : at::Tensor(); kept.defined()) return kept;
     at::Tensor padded = at::empty(sizes, x.options().dtype(at::kBFloat16));
     padded.narrow(0, 0, x.size(0)).copy_(reducedScopeIsOpen() ? reducedFactor(x) : x);
@@ -244,7 +244,7 @@ at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList bi
 }
 
 at::Tensor paddedAffine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    const bool isPadded = weight.size(0) % kPaddedOutputs != 0 && x.numel() > 0 && isCastToBFloat16(x, weight);
+    const bool isPadded = weight.size(0) != paddedOutputs(weight.size(0)) && x.numel() > 0 && isCastToBFloat16(x, weight);
     if (!isPadded) return affine(x, weight, bias);
     return PaddedAffine::apply(x, weight, ifThere(bias));
 }

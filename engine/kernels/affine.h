@@ -21,10 +21,7 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 /// (engine/kernels/biased_product.h), and in a scope of reduced copies adds each product to the gradient of x that is there.
 std::vector<at::Tensor> productsWithFixedBiases(const at::Tensor& x, at::TensorList weights, at::TensorList biases);
 
-/// The number of outputs of a bfloat16 product is padded to a multiple of this, so that rows are aligned.
-inline constexpr std::int64_t kPaddedOutputs = 64;
-
-/// The same for many outputs. If autocast computes the product in bfloat16 and O is not a multiple of kPaddedOutputs, W and b
+/// affine() for many outputs. If autocast computes the product in bfloat16 and O is not paddedOutputs(O) (reduced.h), W and b
 /// are padded with zeros and y has longer rows (see its strides), which are 0 beyond O. A gradient stored over y is multiplied
 /// including these zeros, so they must not be overwritten; a gradient of another layout is padded first.
 at::Tensor paddedAffine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);

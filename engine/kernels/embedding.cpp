@@ -43,9 +43,9 @@ cuda::EmbeddingGradientArguments gradientArguments(const LookUps& of, const at::
             kNoId,         readFrom(dy_NW), writeTo(sum_VD), elementTypeOf(dy_NW)};
 }
 
-/// The gradient of the table for autograd; undefined where it is in its grad() already. The head's backward pass has ended
-/// before this one begins (engine/tasks/head_pieces.h), so grad() of a table that is also the output projection is the
-/// projection's gradient here.
+/// Returns the gradient of the table for autograd, or undefined if it was added to the table's grad(). The head's backward pass
+/// ends before this one begins (engine/tasks/head_pieces.h). So where the table is also the output projection, grad() holds the
+/// projection's gradient already.
 at::Tensor gradientOfTable(const at::Tensor& table_VD, const at::Tensor& dy_NW, const AddRows& add) {
     const CudaKernels& kernels = *kernelsFor({dy_NW});
     const bool isAddedAtOnce = endsInGrad(table_VD);
@@ -62,7 +62,7 @@ at::Tensor gradientOfTable(const at::Tensor& table_VD, const at::Tensor& dy_NW, 
     return {};
 }
 
-/// Of rows whose gradient is dy.
+/// The same for rows whose gradient is dy.
 at::Tensor gradientOfTable(const LookUps& of, const at::Tensor& dy_NW) {
     return gradientOfTable(of.table_VD, dy_NW, [&](const CudaKernels& kernels, const at::Tensor& sum_VD) {
         const cuda::EmbeddingGradientArguments arguments = gradientArguments(of, dy_NW, sum_VD);
@@ -93,7 +93,7 @@ public:
     }
 };
 
-/// Rows, positions and dropout on a device with the kernels.
+/// A stack's input (embeddedInput()) by the CUDA kernels.
 class EmbeddedInput : public torch::autograd::Function<EmbeddedInput> {
 public:
     using Tensors = torch::autograd::variable_list;
@@ -151,7 +151,7 @@ public:
     }
 
 private:
-    /// The table's, by one kernel with dropout.
+    /// The gradient of the table, by one kernel that also applies dropout.
     static at::Tensor droppedGradient(const LookUps& lookUps, const GradientsOfCopies& of, const Settings& settings) {
         const at::Tensor dy_ND = of.dy.view({-1, lookUps.table_VD.size(1)});
         return gradientOfTable(lookUps.table_VD, dy_ND, [&](const CudaKernels& kernels, const at::Tensor& sum_VD) {

@@ -19,7 +19,7 @@ std::vector<at::Tensor> jointParts(const at::Tensor& x, const std::vector<std::i
 /// fills the memory and returns it as the gradient.
 at::Tensor placeOfGradient(std::size_t input, const at::Tensor& like);
 
-/// Likewise for an input that is splitHeads() of a part: with the sizes [B,H,S,E] of `like`.
+/// The same for an input that is splitHeads() of a part. The memory has the sizes [B,H,S,E] of `like`.
 at::Tensor placeOfHeads(std::size_t input, const at::Tensor& like_BHSE);
 
 /// Likewise for the gradients of several inputs at once, which are all the parts of one x: the gradient of x.

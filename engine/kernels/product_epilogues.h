@@ -17,7 +17,7 @@ struct ParameterGradients {
     at::Tensor weight_OI, bias_O;
 };
 
-/// Both from dy and x by one product; undefined where none takes the operands.
+/// Computes both from dy and x by one product. Returns undefined gradients if no product takes the operands.
 ParameterGradients gradientsByOneProduct(const at::Tensor& dy_NO, const at::Tensor& x_NI);
 
 /// A map x Wᵀ + b; b undefined: none.
@@ -25,16 +25,16 @@ struct MapParts {
     const at::Tensor &weight, &bias;
 };
 
-/// Two maps, between them ReLU and dropout with p in [0,1): y = W₂ (max(W₁x + b₁, 0) ⊙ dropout(key, p)) + b₂.
+/// Two maps with ReLU and dropout between them: y = W₂ (max(W₁x + b₁, 0) ⊙ dropout(key, p)) + b₂, p in [0,1).
 struct ReluDropoutMaps {
     MapParts first, second;
     RandomKey key;
     double p = 0;
 };
 
-/// y for a reader that may compute the gradient of b₂. In a scope of reduced copies (engine/kernels/reduced.h) ReLU's kernel
-/// can write a mask of what is not 0, too; the product that makes the gradient of ReLU's result applies it, and writes the
-/// gradient of the first map's.
+/// Returns y; its reader may compute the gradient of b₂ (BiasedProduct). In a scope of reduced copies
+/// (engine/kernels/reduced.h) ReLU's kernel also writes a mask of the elements that are not 0. The backward product by W₂
+/// applies this mask, so that it writes the gradient of W₁x + b₁.
 BiasedProduct throughReluDropout(const at::Tensor& x, const ReluDropoutMaps& maps);
 
 }  // namespace heddle

@@ -2,7 +2,6 @@
 #include "engine/kernels/reduced.h"
 
 #include "engine/device/torch_pch.h"
-#include "engine/kernels/affine.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -19,11 +18,11 @@ const c10::TensorImpl* identityOf(const at::Tensor& x) { return x.unsafeGetTenso
 /// Whether no other parameter lies in the memory of this one.
 bool liesAlone(const at::Tensor& x) { return x.is_contiguous() && x.nbytes() == x.storage().nbytes(); }
 
-/// Elements of the rows that fill x up to a multiple of kPaddedOutputs.
+/// Elements of the rows that fill x up to paddedOutputs().
 std::int64_t paddingElementsOf(const at::Tensor& x) {
     if (x.dim() == 0 || x.numel() == 0) return 0;
     const std::int64_t rows = x.size(0);
-    return ((rows + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs - rows) * (x.numel() / rows);
+    return (paddedOutputs(rows) - rows) * (x.numel() / rows);
 }
 
 /// A copy that exists already, for one more product: its gradient goes to x, in x's type. Autograd would add the gradients of

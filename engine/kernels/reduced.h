@@ -9,12 +9,15 @@
 
 namespace heddle {
 
+/// The number of outputs of a bfloat16 product, padded so that rows are aligned.
+constexpr std::int64_t paddedOutputs(std::int64_t outputs) { return (outputs + 63) / 64 * 64; }
+
 /// Persistent bfloat16 copies of float32 parameters for matrix products. An update writes the copy, too, or calls refresh().
 /// Outdated copies are never read.
 class ReducedParameters {
 public:
     /// Copies all float32 parameters; contiguous parameters get contiguous copies. A copy whose parameter lies alone in memory
-    /// has zero rows behind it, up to a multiple of kPaddedOutputs (affine.h).
+    /// has zero rows behind it, up to paddedOutputs().
     explicit ReducedParameters(std::vector<at::Tensor> parameters);
 
     /// The copy of this parameter; undefined: none, or the parameter was written since (through a tensor that shares its

@@ -26,7 +26,7 @@ at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at
     return position_->where() == Position::Where::Input ? withPosition(*position_, x_BSD, at) : x_BSD;
 }
 
-/// By one kernel; undefined where a block or the device does not support it.
+/// embed() by one kernel. Returns undefined if a block or the device does not support it.
 at::Tensor ComposedModel::embeddedAtOnce(Embedding::Side side, const ModelInput& input, const StepPosition& at,
                                          const Forward& f) const {
     const std::optional<PlainLookUp::Rows> of = lookUp_ ? lookUp_->rows(side, f) : std::nullopt;

@@ -170,7 +170,7 @@ LinearInput Stack::mapInput(const at::Tensor& x_BSD) const {
     return {x_BSD, inputMaps_};
 }
 
-/// On the CPU every layer maps the memory itself: rounding there stays what it was before all layers' maps were joined.
+/// Returns nothing on the CPU, where each layer maps the memory itself: one product of all layers would round differently.
 LinearInput Stack::mapMemory(const at::Tensor& memory_BKD) const {
     if (takesCpuPath(memory_BKD) || memoryMaps_.empty()) return {};
     const ModuleScope scope(parts_.path);

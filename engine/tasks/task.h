@@ -134,8 +134,8 @@ inline constexpr std::size_t kSamples = 5;  ///< examples shown with what the mo
 at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f);
 /// The rows of hidden_BSW at the batch's positions, [N,W].
 at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch);
-/// The same for the model's head: rows of the bfloat16 copy (engine/kernels/reduced.h) where it was made with hidden_BSW, all
-/// rows are read and the head needs no more.
+/// The same rows for the model's head. Takes them from the bfloat16 copy of hidden_BSW (engine/kernels/reduced.h) if there is
+/// one, the head reads all rows, and Head::readsReduced().
 at::Tensor headRows(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch);
 /// Logits [B,C] of one vector a row.
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f);

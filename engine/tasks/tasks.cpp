@@ -57,6 +57,11 @@ public:
     }
 };
 
+/// Whether the batch's positions are those of all rows in their order: there is nothing to gather.
+bool hasAllRows(const DeviceBatch& batch, const at::Tensor& hidden_BSW) {
+    return batch.positions_N.size(0) == hidden_BSW.size(0) * hidden_BSW.size(1);
+}
+
 }  // namespace
 
 std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data) {
@@ -98,13 +103,11 @@ at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forwa
 
 at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
     at::Tensor rows_RW = hidden_BSW.flatten(0, 1);
-    const bool areAll = batch.positions_N.size(0) == rows_RW.size(0);  // then they are 0, 1, 2, …: nothing to gather
-    return areAll ? rows_RW : RowsAt::apply(rows_RW, batch.positions_N);
+    return hasAllRows(batch, hidden_BSW) ? rows_RW : RowsAt::apply(rows_RW, batch.positions_N);
 }
 
 at::Tensor headRows(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
-    const bool areAll = batch.positions_N.size(0) == hidden_BSW.size(0) * hidden_BSW.size(1);
-    const bool takesCopy = areAll && model.headReadsReduced() && hasOfferedCopy(hidden_BSW);
+    const bool takesCopy = hasAllRows(batch, hidden_BSW) && model.headReadsReduced() && hasOfferedCopy(hidden_BSW);
     return rowsAtPositions(takesCopy ? reduced(hidden_BSW) : hidden_BSW, batch);
 }
 

@@ -107,7 +107,7 @@ QString correctedOf(const MetricEffect& effect) {
     return *effect.corrected < 0.0001 ? QStringLiteral("< 0.0001") : number(*effect.corrected, 4);
 }
 
-QStringList plainChange(const MetricEffect* effect) {
+QStringList exportedChange(const MetricEffect* effect) {
     if (!effect || !shownInterval(*effect))
         return {effect ? exportedNumber(effect->difference()) : QString(), QString(), QString()};
     return {exportedNumber(effect->difference()), exportedNumber(shownInterval(*effect)->low),
@@ -273,13 +273,14 @@ PlotTable EffectView::table() const {
     for (const auto& [name, effect] : rowsOf(*shown_.a))
         table.rows << QStringList{name, QString::number(effect->n), exportedNumber(effect->trained),
                                   exportedNumber(effect->intervened)} +
-                          plainChange(effect) + QStringList{effect->corrected ? exportedNumber(*effect->corrected) : QString()};
+                          exportedChange(effect) +
+                          QStringList{effect->corrected ? exportedNumber(*effect->corrected) : QString()};
     if (!shown_.b) return table;
     table.caption += QStringLiteral("; B: %1").arg(model(*shown_.b));
     table.columns << tr("change of B") << (isRanking ? tr("95 % for all, from, B") : tr("95 % from, B"))
                   << (isRanking ? tr("95 % for all, to, B") : tr("95 % to, B"));
     qsizetype row = 0;
-    for (const MetricEffect* effect : effectsBeside(*shown_.a, *shown_.b)) table.rows[row++] += plainChange(effect);
+    for (const MetricEffect* effect : effectsBeside(*shown_.a, *shown_.b)) table.rows[row++] += exportedChange(effect);
     return table;
 }
 

@@ -27,12 +27,14 @@ struct LensQuantity {
     int decimals;
 
     double of(const LensLayer& layer) const { return layer.*value * factor; }
-    /// Shares have all their possible values, others the values of the map.
+    /// From 0 to 100 % for shares, else from the smallest of the values to the largest.
     MapScale scaleFor(const std::vector<float>& values) const {
         Extent extent;
-        for (const float one : values)
-            if (std::isfinite(one)) extent.add(double(one));
-        if (factor != 1) extent = {0, factor};
+        if (factor != 1)
+            extent = {0, factor};
+        else
+            for (const float one : values)
+                if (std::isfinite(one)) extent.add(double(one));
         if (extent.empty()) extent = {0, 1};
         if (extent.low == extent.high) extent.high = extent.low + 1;
         return {MapId::Attention, MapCurve::Linear, extent.low, extent.high};
@@ -49,6 +51,10 @@ std::array<LensQuantity, 4> lensQuantities() {
 }
 
 QString nameOf(const LensLayer& layer) { return shortPath(QString::fromStdString(layer.path)); }
+
+LensQuantity chosenOf(const QComboBox& quantities) {
+    return lensQuantities().at(std::size_t(std::max(0, quantities.currentIndex())));
+}
 
 /// Whether the layers of both were read at the same number of positions, so that their bars may stand beside each other.
 bool areComparable(const LensReport& a, const LensReport& b) {
@@ -111,7 +117,7 @@ void LensPanel::show() {
         return setPlaceholder(title, text);
     }
     const bool isSame = b && areComparable(*a, *b);
-    const LensQuantity shown = lensQuantities().at(std::size_t(std::max(0, quantity_->currentIndex())));
+    const LensQuantity shown = chosenOf(*quantity_);
     QList<Bar> bars;
     for (std::size_t i = 0; i < a->layers.size(); ++i) {
         bars.append({nameOf(a->layers[i]), shown.of(a->layers[i]), std::nullopt});
@@ -119,21 +125,27 @@ void LensPanel::show() {
     }
     setBars(bars, tr("%1; n = %2").arg(shown.title, count(a->positions)), shown.decimals);
     setNote(measured_.noteOf(*a));
+    showMap(*a);
+}
+
+/// Shows those checkpoints of A whose reports can stand beside that of the step.
+void LensPanel::showMap(const LensReport& now) {
+    const LensQuantity shown = chosenOf(*quantity_);
     std::vector<const LensReport*> reports;
     std::vector<Step> steps;
     for (const ModelRef& model : pair_.a().models())
-        if (const LensReport* report = measured_.of(model); report && areComparable(*report, *a)) {
+        if (const LensReport* report = measured_.of(model); report && areComparable(*report, now)) {
             reports.push_back(report);
             steps.push_back(model.step);
         }
     for (QWidget* one : {map_->parentWidget(), static_cast<QWidget*>(scale_)}) one->setVisible(reports.size() > 1);
     if (reports.size() < 2) return;
     MapData map;
-    map.rows = int(a->layers.size());
+    map.rows = int(now.layers.size());
     map.columns = int(reports.size());
-    for (std::size_t layer = 0; layer < a->layers.size(); ++layer) {
+    for (std::size_t layer = 0; layer < now.layers.size(); ++layer) {
         for (const LensReport* report : reports) map.values.push_back(float(shown.of(report->layers[layer])));
-        map.rowLabels << nameOf(a->layers[layer]);
+        map.rowLabels << nameOf(now.layers[layer]);
         map.rowValues << number(double(map.values.back()), shown.decimals);
     }
     map.columnLabels << count(steps.front()) << count(steps.back());

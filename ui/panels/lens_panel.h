@@ -22,6 +22,7 @@ public:
 private:
     LensPanel(InspectedPair& pair, QWidget* parent, MapView* map);
     void show() override;
+    void showMap(const LensReport& now);
 
     OnDemand<LensReport> measured_;
     MapView* map_;

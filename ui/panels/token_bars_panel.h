@@ -15,7 +15,7 @@ public:
     const BarPlot& plot() const { return *plot_; }
 
 protected:
-    /// `beside`: null, or another plot of the panel, which stands in a widget right of the bars.
+    /// `beside`: another plot, shown right of the bars below its title, in a widget of its own; null: none.
     TokenBarsPanel(const QString& title, InspectedPair& pair, QWidget* parent, PlotView* beside = nullptr,
                    const QString& besideTitle = {});
     void setBars(const QList<Bar>& bars, const QString& title, int decimals = 2);

@@ -41,7 +41,7 @@ QAction* makeAction(QObject* owner, const ActionInfo& info, const std::function<
 /// Adds a button of the action to a tool bar. It has the object name of the action and is hidden where the action is.
 QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly);
 
-/// `plot` below a caption that names it, where a panel has several.
+/// Returns a widget with `plot` and a caption above it, for panels with several plots.
 QWidget* captioned(const QString& words, QWidget* plot, QWidget* parent);
 
 /// Paints a progress bar with rounded ends; `share`: 0 to 1.

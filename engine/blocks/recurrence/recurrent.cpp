@@ -114,7 +114,8 @@ at::Tensor runOnMeta(RecurrentCell cell, const DirectionOnMeta& way, const at::T
     return at::stack(steps, 0).transpose(0, 1);
 }
 
-/// Whether oneDNN lacks the LSTM that autocast asks for: in bfloat16 it has one for AVX-512 alone.
+/// Whether autocast would ask oneDNN for an LSTM in bfloat16 that it does not have: it has one only for processors with
+/// AVX-512.
 bool lacksShortLstm(const at::Tensor& x) {
     return x.is_cpu() && at::autocast::is_autocast_enabled(at::kCPU) &&
            !(__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"));

@@ -133,35 +133,34 @@ void launchTeams(const Pass& pass, std::int64_t rows, cudaStream_t queue) {
     rowsKernel<kLanes><<<static_cast<unsigned>((rows + kTeams - 1) / kTeams), kBlock<kLanes>, 0, queue>>>(pass, rows);
 }
 
-/// Launches rows of at most `quads` quads with the smallest team that holds at most kQuadsOfLane per lane.
-template <class Pass>
-void launchRows(const Pass& pass, std::int64_t rows, std::int64_t quads, cudaStream_t queue) {
-    if (rows == 0) return;
+/// Calls `use` with the number of lanes of the smallest team that holds a row of `quads` quads, at most kQuadsOfLane in a lane,
+/// as a compile-time constant.
+template <class Use>
+void withLanes(std::int64_t quads, const Use& use) {
     switch (lanesFor(quads)) {
-    case 8: return launchTeams<8>(pass, rows, queue);
-    case 32: return launchTeams<32>(pass, rows, queue);
-    case 128: return launchTeams<128>(pass, rows, queue);
-    default: return launchTeams<512>(pass, rows, queue);
+    case 8: return use(std::integral_constant<int, 8>{});
+    case 32: return use(std::integral_constant<int, 32>{});
+    case 128: return use(std::integral_constant<int, 128>{});
+    default: return use(std::integral_constant<int, 512>{});
     }
 }
 static_assert(kMostQuads == 512 * kQuadsOfLane, "what the largest team keeps");
 
-template <int kLanes, class Pass>
-void launchBlocksOf(const Pass& pass, std::int64_t blocks, cudaStream_t queue) {
-    constexpr int kTeams = teamsOfBlock(kLanes, Pass::kThreadsAtOnce);
-    blocksKernel<kLanes, kTeams><<<static_cast<unsigned>(blocks), kLanes * kTeams, 0, queue>>>(pass);
+/// Launches the pass on rows of at most `quads` quads, a team for each row.
+template <class Pass>
+void launchRows(const Pass& pass, std::int64_t rows, std::int64_t quads, cudaStream_t queue) {
+    if (rows == 0) return;
+    withLanes(quads, [&](auto lanes) { launchTeams<decltype(lanes)::value>(pass, rows, queue); });
 }
 
-/// Launches blocks of the teams that launchRows() would take.
+/// Launches the pass on blocks of such rows, with as many teams in a block as teamsOfBlock() says.
 template <class Pass>
 void launchBlocksOfRows(const Pass& pass, std::int64_t blocks, std::int64_t quads, cudaStream_t queue) {
     if (blocks == 0) return;
-    switch (lanesFor(quads)) {
-    case 8: return launchBlocksOf<8>(pass, blocks, queue);
-    case 32: return launchBlocksOf<32>(pass, blocks, queue);
-    case 128: return launchBlocksOf<128>(pass, blocks, queue);
-    default: return launchBlocksOf<512>(pass, blocks, queue);
-    }
+    withLanes(quads, [&](auto lanes) {
+        constexpr int kLanes = decltype(lanes)::value, kTeams = teamsOfBlock(kLanes, Pass::kThreadsAtOnce);
+        blocksKernel<kLanes, kTeams><<<static_cast<unsigned>(blocks), kLanes * kTeams, 0, queue>>>(pass);
+    });
 }
 
 template <class Pass>
