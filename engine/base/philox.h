@@ -30,6 +30,11 @@ constexpr Block draw(Block c, Key k) {
 struct Stream {
     Key key;
     std::uint32_t word2 = 0, word3 = 0;
+    /// Replaces both words: word2 + 2³² · word3.
+    constexpr void count(std::int64_t counters) {
+        word2 = static_cast<std::uint32_t>(counters);
+        word3 = static_cast<std::uint32_t>(static_cast<std::uint64_t>(counters) >> 32);
+    }
 };
 
 /// The four words of a block of a stream.

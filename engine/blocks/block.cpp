@@ -12,7 +12,7 @@ namespace heddle {
 
 RandomKey Forward::key(const std::string& stream) const {
     RandomKey key = randomKey(seed, stream, step, microStep);
-    key.stepAt = stepAt;
+    key.countersAt = countersAt;
     return key;
 }
 

@@ -24,10 +24,11 @@ namespace heddle {
 struct Forward {
     bool training = false;
     std::uint64_t seed = 0, step = 0;
-    const std::int64_t* stepAt = nullptr;  ///< device address of the step number in a captured step; null: `step`
     std::uint32_t microStep = 0;
-    double partOfStep = 1;  ///< sentences of this micro-batch ÷ sentences of the step
-    Taps* taps = nullptr;   ///< null: no taps
+    /// Device addresses of the step and of RandomKey::countersAt, for captured steps; null: `step` and `microStep`.
+    const std::int64_t *stepAt = nullptr, *countersAt = nullptr;
+    at::Tensor partOfStep = {};  ///< sentences of this micro-batch ÷ sentences of the step, float64 scalar; undefined: 1
+    Taps* taps = nullptr;        ///< null: no taps
     /// Reference: every block uses its readable path even if a fused one exists (tests compare the two).
     enum class Path { Fused, Reference } path = Path::Fused;
     RandomKey key(const std::string& stream) const;

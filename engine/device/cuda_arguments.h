@@ -26,8 +26,8 @@ enum class ElementType { Float32, BFloat16 };
 /// threshold it becomes 0, otherwise it is multiplied by the scale.
 struct Drop {
     philox::Stream stream{};
-    const std::int64_t* stepAt = nullptr;  ///< address of the step that replaces the stream's word2; null: word2 itself
-    std::uint32_t threshold = 0;           ///< 0: no dropout
+    const std::int64_t* countersAt = nullptr;  ///< address of what replaces the stream's words (RandomKey); null: they stay
+    std::uint32_t threshold = 0;               ///< 0: no dropout
     float scale = 1;
 };
 

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 15;  // minimum elements per thread: for fewer, starting a thread costs more than drawing
 
-/// The step as a tensor on the device.
-at::Tensor stepOn(const at::Device& device, const RandomKey& key) {
-    auto* const step = const_cast<std::int64_t*>(key.stepAt);  // never written
-    return at::for_blob(step, {1}).options(at::TensorOptions(at::kLong).device(device)).target_device(device).make_tensor();
+/// What is at countersAt, as a tensor [1] on the device.
+at::Tensor countersOn(const at::Device& device, const RandomKey& key) {
+    auto* const counters = const_cast<std::int64_t*>(key.countersAt);  // never written
+    return at::for_blob(counters, {1}).options(at::TensorOptions(at::kLong).device(device)).target_device(device).make_tensor();
 }
 
 /// Stafford's mix 13: every input bit reaches every output bit, so that neighbouring seeds and streams get unrelated keys.
@@ -63,8 +63,12 @@ at::Tensor randomWordsByOperators(const RandomKey& key, std::int64_t n, const at
     const at::Tensor block = at::arange((n + 3) / 4, at::TensorOptions(at::kLong).device(device));
     at::Tensor c0 = block.bitwise_and(kLow), c1 = highOf(block);
     at::Tensor c2 = at::full_like(block, static_cast<std::int64_t>(stream.word2));
-    if (key.stepAt) c2.copy_(stepOn(device, key).bitwise_and(kLow));
     at::Tensor c3 = at::full_like(block, static_cast<std::int64_t>(stream.word3));
+    if (key.countersAt) {
+        const at::Tensor counters = countersOn(device, key);
+        c2.copy_(counters.bitwise_and(kLow));
+        c3.copy_(highOf(counters));
+    }
     philox::Key k = stream.key;
     for (int round = 0; round < philox::kRounds; ++round, k = philox::nextKey(k)) {
         const at::Tensor p0 = c0 * static_cast<std::int64_t>(philox::kMultiplier0);
@@ -79,7 +83,7 @@ at::Tensor randomWordsByOperators(const RandomKey& key, std::int64_t n, const at
 
 std::vector<std::int64_t> packedKey(const RandomKey& key) {
     return {static_cast<std::int64_t>(key.key), static_cast<std::int64_t>(key.step), std::int64_t{key.microStep},
-            std::bit_cast<std::int64_t>(key.stepAt)};
+            std::bit_cast<std::int64_t>(key.countersAt)};
 }
 
 RandomKey unpackedKey(const std::vector<std::int64_t>& words) {

@@ -16,7 +16,8 @@ struct RandomKey {
     std::uint64_t key = 0;  ///< from seed and stream name
     std::uint64_t step = 0;
     std::uint32_t microStep = 0;
-    const std::int64_t* stepAt = nullptr;  ///< address of the step on the tensors' device, read when drawing; null: `step`
+    /// Address of step + 2³² · microStep on the tensors' device, read when drawing; null: the two above.
+    const std::int64_t* countersAt = nullptr;
 };
 
 RandomKey randomKey(std::uint64_t seed, std::string_view stream, std::uint64_t step = 0, std::uint32_t microStep = 0);

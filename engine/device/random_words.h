@@ -14,17 +14,17 @@
 /// For .cpp files that draw many words.
 namespace heddle {
 
-/// The stream of a key, ignoring stepAt, which only the device can read.
+/// The stream of a key, ignoring countersAt, which only the device can read.
 inline philox::Stream deviceStreamOf(const RandomKey& key) {
     return {{static_cast<std::uint32_t>(key.key), static_cast<std::uint32_t>(key.key >> 32)},
             static_cast<std::uint32_t>(key.step),
             key.microStep};
 }
 
-/// The stream of a key on the CPU; reads stepAt.
+/// The stream of a key on the CPU; reads countersAt.
 inline philox::Stream streamOf(const RandomKey& key) {
     philox::Stream stream = deviceStreamOf(key);
-    if (key.stepAt) stream.word2 = static_cast<std::uint32_t>(*key.stepAt);
+    if (key.countersAt) stream.count(*key.countersAt);
     return stream;
 }
 

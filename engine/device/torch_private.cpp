@@ -14,6 +14,10 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes) { return
 
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors) { return at::_foreach_norm(tensors); }
 
+void setToZero(std::vector<at::Tensor>& tensors) { at::_foreach_zero_(tensors); }
+
+void addTo(std::vector<at::Tensor>& sums, const std::vector<at::Tensor>& parts) { at::_foreach_add_(sums, parts); }
+
 void moveTowards(std::vector<at::Tensor>& means, const std::vector<at::Tensor>& targets, double share) {
     at::_foreach_lerp_(means, targets, share);
 }

@@ -16,6 +16,12 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes);
 /// The L2 norm of every tensor, in as few kernels as the device allows.
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors);
 
+/// x = 0 for every tensor, in as few kernels as the device allows.
+void setToZero(std::vector<at::Tensor>& tensors);
+
+/// sums = sums + parts of every tensor, in as few kernels as the device allows.
+void addTo(std::vector<at::Tensor>& sums, const std::vector<at::Tensor>& parts);
+
 /// means = means + share · (targets − means) of every tensor, in as few kernels as the device allows.
 void moveTowards(std::vector<at::Tensor>& means, const std::vector<at::Tensor>& targets, double share);
 

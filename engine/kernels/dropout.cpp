@@ -62,7 +62,7 @@ at::Tensor keepMask(const RandomKey& key, const DropRule& rule, const at::Tensor
 }
 
 cuda::Drop cudaDrop(const RandomKey& key, const DropRule& rule) {
-    return {deviceStreamOf(key), key.stepAt, rule.threshold, static_cast<float>(rule.scale)};
+    return {deviceStreamOf(key), key.countersAt, rule.threshold, static_cast<float>(rule.scale)};
 }
 
 /// x is contiguous.

@@ -31,7 +31,7 @@ struct GradientsOfCopies {
 /// (dy + Σ ofCopies) ⊙ dropoutMask(key, p, …), by the kernel; dy is defined.
 at::Tensor droppedSum(const GradientsOfCopies& gradients, const RandomKey& key, double p);
 
-/// The dropout of dropout(key, p, …) for the row kernels; reads the step at stepAt. Throws Error(InvalidInput) for p outside
+/// The dropout of dropout(key, p, …) for the row kernels; reads what is at countersAt. Throws Error(InvalidInput) for p outside
 /// [0,1).
 rows::Drop dropOf(const RandomKey& key, double p);
 

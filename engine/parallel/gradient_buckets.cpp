@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kBucketBytes = 25 << 20;
 /// Each part of a bucket begins at a multiple of so many floats, so that kernels read it as fast as a separate tensor.
 constexpr std::int64_t kAlignment = 64 / sizeof(float);
-constexpr std::int64_t kScalars = 3;  ///< that sum() takes: objective, negative log-likelihood, correct predictions
+constexpr std::int64_t kScalars = 3;  ///< that sum() takes
 
 std::int64_t aligned(std::int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -53,20 +53,20 @@ void GradientBuckets::addBucket(std::vector<at::Tensor> parameters, std::int64_t
     if (scalars > 0) scalars_ = bucket.values.narrow(0, first, scalars);
 }
 
-std::vector<at::Tensor> GradientBuckets::sum(const std::vector<at::Tensor>& scalars, bool hasWorked) {
+void GradientBuckets::sum(const at::Tensor& scalars_3, bool hasWorked) {
     const at::NoGradGuard noGrad;
-    TORCH_CHECK(std::ssize(scalars) == scalars_.size(0), "a step has ", scalars_.size(0), " sums");
     if (!isAgreed_) agree(hasWorked);
-    for (std::size_t i = 0; i < scalars.size(); ++i) scalars_[static_cast<std::int64_t>(i)].copy_(scalars[i]);
+    scalars_.copy_(scalars_3);
     for (Bucket& bucket : buckets_) {
         gather(bucket, hasWorked);
         group_.sum(bucket.values);
+    }
+}
+
+void GradientBuckets::setGradients() const {
+    for (const Bucket& bucket : buckets_)
         for (const Part& part : bucket.parts)
             if (part.isTrained) part.parameter.mutable_grad() = part.sum;
-    }
-    std::vector<at::Tensor> sums;
-    for (std::int64_t i = 0; i < scalars_.size(0); ++i) sums.push_back(scalars_[i].clone());
-    return sums;
 }
 
 /// Finds out with the other processes which parameters have gradients: one without a micro-batch cannot know it by itself.

@@ -18,10 +18,12 @@ public:
     /// Keeps references to the parameters, which are float32 and on one device. `group` must outlive this and is not alone.
     GradientBuckets(Group& group, std::vector<at::Tensor> parameters);
 
-    /// Replaces every gradient by its sum; a process without a micro-batch (`hasWorked` false) contributes 0. Returns the sums
-    /// of `scalars` (float32), which join the last bucket. The gradients are parts of the buckets until the next call.
-    /// Throws Error(Failure) when a parameter has a gradient in some micro-batches only.
-    std::vector<at::Tensor> sum(const std::vector<at::Tensor>& scalars, bool hasWorked);
+    /// Sums every gradient and `scalars_3` (float32), which join the last bucket; a process without a micro-batch (`hasWorked`
+    /// false) contributes 0. Throws Error(Failure) when a parameter has a gradient in some micro-batches only.
+    void sum(const at::Tensor& scalars_3, bool hasWorked);
+    /// Makes the sums the parameters' gradients. They stay parts of the buckets, and their addresses never change.
+    void setGradients() const;
+    const at::Tensor& scalars_3() const { return scalars_; }  ///< the sums of scalars, part of the last bucket
 
     /// Call this when the next step may train other parameters than the last one: on all processes, between the same two steps.
     void forgetTrained() { isAgreed_ = false; }

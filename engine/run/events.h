@@ -133,7 +133,8 @@ struct FirstStepDone {
     double seconds = 0;
 };
 
-/// Counts of captured steps of the attempt; emitted at the end of every epoch on devices that capture.
+/// Counts of captured steps of the attempt; emitted at the end of every epoch on devices that capture. Each micro-batch and the
+/// update count as a step where a step has several micro-batches or processes.
 struct StepsCaptured {
     std::int64_t steps = 0;
     std::int64_t captures = 0;   ///< steps that were captured

@@ -28,7 +28,6 @@ LossSums backwardInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnc
                    : LossSums{sums.objective + piece.objective, sums.nll + piece.nll, sums.correct + piece.correct, {}, {}, {}};
         first += rows_RW.size(0);
     } while (first < count);
-    if (head.headIsDone) head.headIsDone();
     if (headInput_NW.requires_grad()) headInput_NW.backward(gradient_NW);
     return sums;
 }

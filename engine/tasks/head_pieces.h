@@ -13,8 +13,6 @@ struct HeadFunctions {
     std::function<at::Tensor(const at::Tensor& rows_RW)> logits;
     /// Loss of rows first…; for backwardInPieces() with the gradient, which may be stored over the logits.
     std::function<LossSums(const at::Tensor& logits_RV, std::int64_t first)> loss;
-    /// For backwardInPieces(): called when the head's backward pass is done, before that of what precedes it; may be empty.
-    std::function<void()> headIsDone = {};
 };
 
 /// Runs head and loss forward and backward, at most `rowsAtOnce` rows at a time, so that no more logits are ever in memory, and

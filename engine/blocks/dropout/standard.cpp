@@ -99,6 +99,7 @@ public:
         if (!f.training || layer_ == 0) return {};
         RandomKey key = f.key(layerStream_);
         key.microStep = 0;  // the same for all micro-batches of an update, in whatever process
+        key.countersAt = f.stepAt;
         return dropoutMask(key, layer_, {1}, options.dtype(at::kFloat)).gt(0);
     }
 

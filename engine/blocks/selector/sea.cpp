@@ -334,7 +334,8 @@ private:
         const at::Tensor row_BHQ1 = (klWeight_ * divergence_BHQ1 + mseWeight_ * error_BHQ1) * counted_b1Q1;
         const at::Tensor mean_B = row_BHQ1.mean(1).sum({1, 2}) / counted_b1Q1.sum({1, 2, 3}).clamp_min(1);
         const at::Tensor loss = f.pass(path_, kEstimateLoss, mean_B.mean());
-        return trains ? loss * f.partOfStep : at::Tensor();
+        if (!trains) return {};
+        return f.partOfStep.defined() ? loss * f.partOfStep.to(loss.scalar_type()) : loss;
     }
 
     /// Queries that are not padding, even if the mask shows padding.

@@ -141,7 +141,7 @@ HEDDLE_BOTH void store(void* tensor, const Quad& q, const Four& x, std::int64_t 
 class Drawing {
 public:
     HEDDLE_BOTH explicit Drawing(const Drop& drop) : stream_(drop.stream), threshold_(drop.threshold), scale_(drop.scale) {
-        if (drop.stepAt) stream_.word2 = static_cast<std::uint32_t>(*drop.stepAt);
+        if (drop.countersAt) stream_.count(*drop.countersAt);
     }
     HEDDLE_BOTH void apply(Four& x, const Quad& q) const {
         if (threshold_ == 0) return;

@@ -10,26 +10,28 @@
 #include <functional>
 #include <list>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
-/// Results of a step on the device.
+/// Results of a step, or of a part of it, on the device.
 struct StepResult {
-    Optimizer::Update update;
-    WatchedStep watched;  ///< empty: not watched
+    Optimizer::Update update;     ///< empty: of a micro-batch
+    WatchedStep watched;          ///< empty: not watched
+    std::vector<bool> gradients;  ///< of a micro-batch: what GradientSum::add() returned
 };
 
-/// Captures and replays whole training steps, one graph per input shape. A shape runs eagerly the first time, is captured the
-/// second time, and is evicted after kMost other shapes.
+/// Captures and replays training steps and their parts, one graph per input shape. A shape runs eagerly the first time, is
+/// captured the second time, and is evicted after kMost other shapes.
 class CapturedSteps {
 public:
-    /// The device work of a step. Its input must be the only thing that changes between steps of a shape.
+    /// The device work of a step or a part of it. Its input must be the only thing that changes between those of a shape.
     using Work = std::function<StepResult(const StepInput& input)>;
     /// `obstacle`: why no step can be captured, if known in advance; empty: try.
     CapturedSteps(MakeDeviceGraph makeGraph, const at::Device& device, Work work, std::string obstacle = {});
 
     static constexpr std::size_t kMost = 64;  ///< shapes remembered
-    /// Runs one step. The result is valid until the next one.
+    /// Runs a step, or the part that `numbers` names. The result is valid until the next one.
     const StepResult& run(const Batch& batch, const StepNumbers& numbers);
 
     /// Why steps are no longer captured; empty: they are. After an out-of-memory capture all graphs are released to free their

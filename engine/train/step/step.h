@@ -8,12 +8,12 @@
 #include "engine/parallel/gradient_buckets.h"
 #include "engine/tasks/task.h"
 #include "engine/train/step/captured_steps.h"
+#include "engine/train/step/gradient_sum.h"
 #include "engine/train/step/moving_average.h"
 #include "engine/train/step/optimizer.h"
 #include "engine/train/step/step_ring.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,8 +43,9 @@ struct MicroGradients {
 };
 
 /// One optimizer update on a model: forward, the task's loss, backward, clip, update. Never synchronises; measurements go to
-/// the ring. If the device supports capture, steps of known shapes are replayed, except steps of several micro-batches and
-/// steps while interventions change the model's passes. One thread.
+/// the ring. If the device supports capture, steps of known shapes are replayed, except while interventions change the model's
+/// passes. Of a step of several micro-batches or processes the micro-batches and the update are replayed, and sums over
+/// processes are made between them. One thread.
 class TrainStep {
 public:
     struct Options {
@@ -71,8 +72,8 @@ public:
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
 
-    /// Makes the next step measure the gradients of its micro-batches, if one process computes several of them. It needs
-    /// memory for a second copy of the gradients.
+    /// Makes the next step measure the gradients of its micro-batches, if one process computes several of them. Its
+    /// micro-batches are not replayed.
     void measureMicroGradientsNext() { measuresMicroGradients_ = true; }
     const MicroGradients& microGradients() const { return microGradients_; }  ///< of the last step
 
@@ -101,18 +102,14 @@ private:
         at::Tensor objective, nll, correct;
     };
     StepNumbers numbersOf(const StepShare& share) const;
-    struct MicroStep {
-        std::int64_t number = 0;
-        double part = 1;                        ///< of the step's sentences
-        std::function<void()> headIsDone = {};  ///< see HeadFunctions
-    };
-    Sums forwardBackward(const StepInput& input, const MicroStep& micro);
-    Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options,
-                             const std::function<void()>& headIsDone) const;
+    StepResult runInParts(const StepShare& share, StepNumbers numbers, bool mayReplay);
+    StepResult runPart(const Batch& batch, const StepNumbers& numbers, bool mayReplay);
+    StepResult compute(const StepInput& input);
+    Sums forwardBackward(const StepInput& input);
+    Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options) const;
     Optimizer::Update update(const StepInput& input, const Sums& sums);
-    StepResult runStep(const StepInput& input);
-    void addMicroGradient(const at::Tensor& square, std::int64_t labels, const StepShare& share);
-    StepResult runEagerly(const StepShare& share, StepNumbers numbers);
+    Optimizer::Update updateBySums(const StepInput& input);
+    void addMicroGradient(std::int64_t labels, const StepShare& share);
 
     Model& model_;
     const Task& task_;
@@ -122,7 +119,10 @@ private:
     std::unique_ptr<ReducedParameters> copies_;  // bfloat16 copies for matrix products; null: float32 products
     Optimizer optimizer_;
     std::unique_ptr<MovingAverage> average_;    // null: train.ema is off
+    std::vector<at::Tensor> trained_;           // the parameters that may get gradients
     std::unique_ptr<GradientBuckets> buckets_;  // null: one process
+    std::unique_ptr<GradientSum> sum_;          // null: no step had several micro-batches
+    std::vector<bool> updated_;                 // GradientSum::counted() of the update that may have been captured
     StepResult last_;
     StepRing ring_;
     std::int64_t rowsAtOnce_;  // of the head
@@ -130,6 +130,7 @@ private:
     GateWatch* watch_ = nullptr;
     bool measuresMicroGradients_ = false;
     MicroGradients microGradients_;
+    at::Tensor microSquare_;     // Σ of the squares of the last micro-batch's gradients; undefined: not measured
     std::string modelObstacle_;  ///< Model::captureObstacle() of the passes that may have been captured
     std::int64_t step_ = 0, reductions_ = 0;
 };

@@ -45,6 +45,7 @@ StepShape shapeOf(const Batch& batch, const StepNumbers& numbers) {
     shape.sourcePadding = paddingAmong(batch.source, batch.rows);
     shape.targetPadding = paddingAmong(batch.targetIn, batch.rows);
     shape.rates = std::ssize(numbers.learningRates);
+    shape.part = numbers.part;
     shape.isWatched = numbers.sampled.has_value();
     if (numbers.sampled) shape.sampledSource = std::ssize(numbers.sampled->source);
     if (numbers.sampled) shape.sampledTarget = std::ssize(numbers.sampled->target);
@@ -60,14 +61,16 @@ StepShape unwatched(const StepShape& shape) {
 
 StepInput::StepInput(const StepShape& shape, const at::Device& device) : shape_(shape) {
     constexpr std::int64_t kLong = sizeof(std::int64_t), kFloat = sizeof(float);
-    std::int64_t bytes = 2 * kPieceAlignment + paddedBytes(shape.rates, kFloat);
+    std::int64_t bytes = 4 * kPieceAlignment + paddedBytes(shape.rates, kFloat);
     forEachBatchColumn(
         [&](const auto& column) { bytes += paddedBytes(shape.entries.at(column.number), sizeof column.padding); });
     for (const std::int64_t sampled : {shape.sampledSource, shape.sampledTarget}) bytes += paddedBytes(sampled, kLong);
     bytes_ = at::empty({bytes}, at::TensorOptions(at::kByte).device(device));
 
     step_ = nextSlice(at::kLong, {});
+    counters_ = nextSlice(at::kLong, {});
     scale_ = nextSlice(at::kDouble, {});
+    share_ = nextSlice(at::kDouble, {});
     learningRates_G_ = nextSlice(at::kFloat, {shape.rates});
     forEachBatchColumn([&](const auto& column) {
         const std::int64_t count = shape.entries.at(column.number);
@@ -95,7 +98,10 @@ void StepInput::set(const Batch& batch, const StepNumbers& numbers) {
     const at::Tensor host = isPinned ? pinnedTensor(bytes_.sizes(), at::kByte) : bytes_;
     Packed packed(reinterpret_cast<std::byte*>(host.data_ptr<std::uint8_t>()));
     packed.add(&numbers.step, 1);
+    const std::int64_t counters = numbers.step + (numbers.microBatch << 32);
+    packed.add(&counters, 1);
     packed.add(&numbers.scale, 1);
+    packed.add(&numbers.share, 1);
     packed.add(numbers.learningRates);
     forEachBatchColumn([&](const auto& column) { packed.add(batch.*column.values); });
     if (numbers.sampled) {

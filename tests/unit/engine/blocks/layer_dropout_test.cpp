@@ -76,9 +76,11 @@ TEST(LayerDropout, IsDrawnOnceForAnUpdate) {
     for (std::uint64_t step = 0; step < 5; ++step)
         EXPECT_EQ(distance(streamInTraining(*model, step), streamInTraining(*model, step, 3)), 0) << "in all micro-batches";
     for (std::int64_t step = 0; step < 5; ++step) {
-        const at::Tensor byAddress = streamOf(*model, words(), {.training = true, .seed = 5, .stepAt = &step});
+        const std::int64_t counters = step + (std::int64_t{3} << 32);
+        const Forward forward{.training = true, .seed = 5, .stepAt = &step, .countersAt = &counters};
+        const at::Tensor byAddress = streamOf(*model, words(), forward);
         EXPECT_EQ(distance(byAddress, streamInTraining(*model, static_cast<std::uint64_t>(step))), 0)
-            << "a captured step reads it";
+            << "a captured micro-batch reads the step alone";
     }
 }
 

@@ -219,14 +219,15 @@ TEST(Sea, TheObjectivesGradientIsThatOfDifferences) {
         const auto model = buildTiny(tinyWith(topology, seaWith({{"kl_weight", 0.7}, {"mse_weight", 1.3}})));
         const at::Tensor words = at::cat({ids({4, 5, 6, 7, 8, 9, 3}), ids({4, 9, 6, 7, 3, 1, 1})});
         const std::string path = selectorPath(*model, 1);
-        const Forward f{.training = true, .partOfStep = 0.25};
+        constexpr double kPart = 0.25;
+        const Forward f{.training = true, .partOfStep = at::scalar_tensor(kPart, at::kDouble)};
         (hiddenOf(*model, words, f).sum() * 0).backward();  // the objective alone
         const auto loss = [&] {
             const at::NoGradGuard noGrad;
             RecordingTaps taps;
             const Forward watched{.taps = &taps};
             hiddenOf(*model, words, watched);
-            return taps.seen().at(path + ".estimate_loss").item<double>() * f.partOfStep;
+            return taps.seen().at(path + ".estimate_loss").item<double>() * kPart;
         };
         constexpr double kStep = 1e-6;
         int compared = 0;

@@ -20,9 +20,9 @@ constexpr double kDropped = 0.3;
 /// y and mask of ReluDropoutPass.
 template <class T>
 void reluWithMask(const at::Tensor& x, const at::Tensor& y, const at::Tensor& mask, int lanes) {
-    const std::int64_t step = 17;
-    RandomKey key = randomKey(1, "inner", 4, 2);
-    key.stepAt = &step;
+    const std::int64_t counters = 17 + (std::int64_t{2} << 32);
+    RandomKey key = randomKey(1, "inner", 4, 1);
+    key.countersAt = &counters;
     runRows(cuda::ReluDropoutPass<T>{{x.data_ptr(), y.data_ptr(), static_cast<std::uint32_t*>(mask.data_ptr()), x.numel(),
                                       kElementOf<T>, cudaDropOf(key, kDropped)}},
             x.numel() / 32, lanes);

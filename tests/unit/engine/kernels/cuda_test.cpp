@@ -62,10 +62,11 @@ TEST_P(CudaKernelsTest, DropoutIsThatOfTheCpu) {
     }
 }
 
-TEST_P(CudaKernelsTest, DropoutReadsTheStepWhereItLies) {
-    const at::Tensor step = at::full({1}, 17, at::TensorOptions(at::kLong).device(at::kCUDA));
-    RandomKey key = randomKey(1, "drop", 4, 2);
-    key.stepAt = step.const_data_ptr<std::int64_t>();
+TEST_P(CudaKernelsTest, DropoutReadsTheCountersWhereTheyLie) {
+    const std::int64_t counters = 17 + (std::int64_t{2} << 32);
+    const at::Tensor on = at::full({1}, counters, at::TensorOptions(at::kLong).device(at::kCUDA));
+    RandomKey key = randomKey(1, "drop", 4, 1);
+    key.countersAt = on.const_data_ptr<std::int64_t>();
     const at::Tensor x = drawn("x", {1001}), leaf = onDevice(x), y = dropout(key, 0.3, leaf);
     const at::Tensor expected = dropout(randomKey(1, "drop", 17, 2), 0.3, x);
     EXPECT_TRUE(at::equal(y.detach().cpu().ne(0), expected.ne(0)));

@@ -52,10 +52,10 @@ TEST(CudaTwinNumbers, QuadsOfRowsCoverEveryElementOnce) {
 }
 
 TYPED_TEST(CudaTwin, DropoutKeepsTheElementsOfTheMask) {
-    const std::int64_t step = 17;
+    const std::int64_t counters = 17 + (std::int64_t{2} << 32);
     const RandomKey key = randomKey(1, "drop", 17, 2);
-    RandomKey byDevice = randomKey(1, "drop", 4, 2);
-    byDevice.stepAt = &step;
+    RandomKey byDevice = randomKey(1, "drop", 4, 1);
+    byDevice.countersAt = &counters;
     for (const std::int64_t n : {1, 3, 4, 5, 130, 1001})
         for (const bool rectifies : {false, true}) {
             const at::Tensor x = drawn("x", {n}, kTypeOf<TypeParam>), y = at::empty_like(x);

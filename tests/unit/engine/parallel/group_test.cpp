@@ -103,14 +103,14 @@ TEST(GradientBuckets, AreOf25MiBInTheOrderInWhichABackwardPassEnds) {
         GradientBuckets buckets(group, parameters);
         EXPECT_EQ(buckets.count(), 4);
         for (at::Tensor& parameter : parameters) parameter.mutable_grad() = at::ones_like(parameter);
-        const at::Tensor scalar = at::zeros({});
-        buckets.sum({scalar, scalar, scalar}, true);
+        const at::Tensor scalars_3 = at::zeros({3});
+        buckets.sum(scalars_3, true);
         const test::Collectives first = group.counts;
         EXPECT_EQ(first.allReduces, 4 + 1) << "and once which parameters are trained";
-        buckets.sum({scalar, scalar, scalar}, true);
+        buckets.sum(scalars_3, true);
         EXPECT_EQ(group.counts - first, (test::Collectives{4, (77 << 20) + 64, 0, 0, 0, 0}));
         buckets.forgetTrained();
-        buckets.sum({scalar, scalar, scalar}, true);
+        buckets.sum(scalars_3, true);
         EXPECT_EQ(group.counts.allReduces, first.allReduces + 4 + 5);
     });
 }
@@ -126,9 +126,9 @@ TEST(GradientBuckets, SumsGradientsAndScalarsAndKnowsWhatIsTrained) {
                 parameter.mutable_grad() = hasWorked ? at::full_like(parameter, own) : at::Tensor();
             };
             give(a), give(b);
-            const at::Tensor scalar = at::full({}, hasWorked ? own : 0.0F);
-            const auto sums = buckets.sum({scalar, scalar, scalar}, hasWorked);
-            EXPECT_EQ(sums[0].item<float>(), expected);
+            buckets.sum(at::full({3}, hasWorked ? own : 0.0F), hasWorked);
+            buckets.setGradients();
+            EXPECT_TRUE(buckets.scalars_3().equal(at::full({3}, expected)));
             EXPECT_TRUE(a.grad().equal(at::full({3, 5}, expected)));
             EXPECT_TRUE(b.grad().equal(at::full({3, 5}, expected)));
             EXPECT_EQ(b.grad().strides(), b.strides()) << "laid out as autograd does";

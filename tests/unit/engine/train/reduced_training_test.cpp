@@ -78,7 +78,7 @@ double stepByAutocast(const Reducing& in, Optimizer& optimizer, std::int64_t num
                               optimizer.learningRates(in.step->learningRateAt(number))};
     StepInput input(shapeOf(batch, numbers), at::kCPU);
     input.set(batch, numbers);
-    const Forward forward{.training = true, .seed = 7, .stepAt = input.step().const_data_ptr<std::int64_t>()};
+    const Forward forward{.training = true, .seed = 7, .countersAt = input.counters().const_data_ptr<std::int64_t>()};
     LossOptions options;
     options.smoothing = inBFloat16().labelSmoothing;
     options.scaleAt = input.scale();

@@ -156,6 +156,52 @@ TEST_F(CapturedStepsTest, WatchedStepsAreCapturedToo) {
     }
 }
 
+/// Three micro-batches of two shapes; the first is watched in some steps, and which sublayers are left out is drawn once a
+/// step.
+TEST_F(CapturedStepsTest, MicroBatchesAreCapturedAndThenTheUpdate) {
+    const Json changes{{"defaults", {{"dropout", {{"kind", "standard"}, {"sublayer", 0.2}, {"layer", 0.3}}}}}};
+    Training plain({}, warmingUp(), changes), captured(test::replayingGraphs(), warmingUp(), changes);
+    GateWatch ofPlain(plain.model->variant(), at::kCPU), ofCaptured(captured.model->variant(), at::kCPU);
+    constexpr std::int64_t kSteps = 6;
+    for (std::int64_t i = 0; i < kSteps; ++i) {
+        if (i % 2 == 0) {
+            plain.step.watchNext(ofPlain);
+            captured.step.watchNext(ofCaptured);
+        }
+        const std::vector<Batch> micro{pairs(3 * i, 4, 5), pairs(3 * i + 1, 3, 5), pairs(3 * i + 2, 4, 5)};
+        plain.step.run(micro);
+        captured.step.run(micro);
+    }
+    expectTheSame(plain, captured);
+    const StepsCaptured& counts = captured.step.captured()->counts();
+    EXPECT_EQ(counts.steps, 4 * kSteps) << "three micro-batches and the update";
+    EXPECT_EQ(counts.captures, 4) << "two shapes, the first of them watched, too, and the update";
+    EXPECT_EQ(counts.replays, counts.steps - 4) << "each shape and the update ran once; the unwatched shape was met watched";
+    EXPECT_EQ(histogramsOf(ofPlain).size(), histogramsOf(ofCaptured).size());
+}
+
+/// An intervention freezes parameters for a while, which then have no gradient: the captured update is not that of these steps.
+TEST_F(CapturedStepsTest, FrozenParametersStayAsTheyAreInStepsOfSeveralMicroBatches) {
+    Training plain({}), captured(test::replayingGraphs());
+    IntervenedModel plainModel(*plain.model), capturedModel(*captured.model);
+    TrainStep eager(plainModel, *plain.task, warmingUp(), {7, at::kCPU, 0, {}});
+    TrainStep replaying(capturedModel, *captured.task, warmingUp(), {7, at::kCPU, 0, test::replayingGraphs()});
+    const std::string block = interventionTargets(plain.model->variant()).neutral.front();
+    for (std::int64_t i = 0; i < 9; ++i) {
+        if (i == 4 || i == 6) {
+            const std::vector<Intervention> list =
+                i == 4 ? std::vector<Intervention>{NeutralBlock{block}} : std::vector<Intervention>{};
+            plainModel.set(list);
+            capturedModel.set(list);
+        }
+        const std::vector<Batch> micro{pairs(2 * i, 4, 5), pairs(2 * i + 1, 4, 5)};
+        eager.run(micro);
+        replaying.run(micro);
+    }
+    test::expectSameParameters(*plain.model, *captured.model);
+    EXPECT_GT(replaying.captured()->counts().replays, 9);
+}
+
 TEST_F(CapturedStepsTest, ResidualsOverStreamsAndDepthAreCapturedAndWatched) {
     for (const auto& [kind, watched] :
          {std::pair{"hyper", "mix"}, {"mhc", "stream_norm"}, {"mudd", "weight"}, {"attn_res", "weight"}}) {
@@ -297,48 +343,6 @@ TEST_F(CapturedStepsTest, RoundingUpChangesNoAnswerThatCounts) {
     const LossSums exact = lossOf(batch), rounded = lossOf(roundedUp(batch, 8, 64));
     EXPECT_NEAR(exact.nll.item<double>(), rounded.nll.item<double>(), 1e-4);
     EXPECT_EQ(exact.correct.item<double>(), rounded.correct.item<double>());
-}
-
-TEST_F(CapturedStepsTest, InputKeepsItsAddressesAndTakesNewValues) {
-    const Batch a = pairs(1, 4, 5), b = pairs(2, 4, 5);
-    const StepNumbers first{4, 0.5, {0.1F, 0.2F}};
-    StepInput input(shapeOf(a, first), at::kCPU);
-    input.set(a, first);
-    const void* const source = input.batch().source_BS.data_ptr();
-    EXPECT_EQ(input.step().item<std::int64_t>(), 4);
-    EXPECT_EQ(input.scale().item<double>(), 0.5);
-    input.set(b, {5, 0.25, {0.3F, 0.4F}});
-    EXPECT_EQ(input.batch().source_BS.data_ptr(), source);
-    const DeviceBatch expected = toDevice(b, at::kCPU);
-    EXPECT_TRUE(at::equal(input.batch().source_BS, expected.source_BS));
-    EXPECT_TRUE(at::equal(input.batch().targetIn_BT, expected.targetIn_BT));
-    EXPECT_TRUE(at::equal(input.batch().positions_N, expected.positions_N));
-    EXPECT_TRUE(at::equal(input.batch().labels_N, expected.labels_N));
-    EXPECT_EQ(input.step().item<std::int64_t>(), 5);
-    EXPECT_FLOAT_EQ(input.learningRates_G()[1].item<float>(), 0.4F);
-    EXPECT_ANY_THROW(input.set(pairs(1, 3, 5), {6, 1, {0.1F, 0.2F}}));
-}
-
-/// For every task, toDevice() copies all columns of a batch that a step reads.
-TEST_F(CapturedStepsTest, InputHasEveryColumnOfABatch) {
-    Batch batch;
-    batch.rows = 2, batch.sourceWidth = 3, batch.targetWidth = 2;
-    forEachBatchColumn([&](const auto& column) {
-        auto& values = batch.*column.values;
-        values.resize(column.shape == ColumnShape::Patches ? 24 : column.shape == ColumnShape::Target ? 4 : 6);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] = static_cast<decltype(column.padding)>(10 * column.number + i);
-    });
-    const StepNumbers numbers{1, 1, {0.1F}};
-    StepInput input(shapeOf(batch, numbers), at::kCPU);
-    input.set(batch, numbers);
-    DeviceBatch made = input.batch(), expected = toDevice(batch, at::kCPU);
-    for (std::size_t number = 0; number < kBatchColumns; ++number)
-        EXPECT_TRUE(at::equal(made.column(number), expected.column(number))) << "column " << number;
-    EXPECT_EQ(made.patches_BSP.sizes(), (std::vector<std::int64_t>{2, 3, 4}));
-    EXPECT_EQ(made.targetIn_BT.sizes(), (std::vector<std::int64_t>{2, 2}));
-    EXPECT_EQ(made.labels_N.scalar_type(), at::kLong);
-    EXPECT_EQ(made.numbers_B.scalar_type(), at::kFloat);
 }
 
 }  // namespace
