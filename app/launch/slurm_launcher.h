@@ -2,9 +2,9 @@
 #pragma once
 
 #include "app/launch/launcher.h"
+#include "app/launch/sbatch_arguments.h"
 #include "app/launch/slurm_arrays.h"
 #include "app/launch/slurm_queue.h"
-#include "app/launch/slurm_submission.h"
 
 #include <chrono>
 #include <cstddef>

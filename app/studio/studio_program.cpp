@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/studio_program.h"
 
-#include "app/launch/slurm_sweeps.h"
+#include "app/launch/slurm_submissions.h"
 #include "app/session/process/data_preview.h"
 #include "app/session/process/engine_loader.h"
 #include "app/session/process/paths.h"
@@ -65,8 +65,8 @@ ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>
     };
 }
 
-std::shared_ptr<app::SweepJobs> sweepJobsOf(const QString& file) {
-    return std::make_shared<app::SlurmSweeps>(file.toStdString(), "studio");
+std::shared_ptr<app::Submissions> submissionsOf(const QString& file) {
+    return std::make_shared<app::SlurmSubmissions>(file.toStdString(), "studio");
 }
 
 /// The pages, in the order of the rail.
@@ -105,7 +105,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
                 app::evaluateAverage(database, change, *loaded, {one.run, one.count, one.split, one.device});
         };
     };
-    if (!options_.readOnly) studio_->services().sweepJobsOf = sweepJobsOf;  // a look merges runs
+    if (!options_.readOnly) studio_->services().submissionsOf = submissionsOf;  // a look merges runs
     if (const auto* application = qobject_cast<ui::Application*>(QCoreApplication::instance()))
         connect(application, &ui::Application::failed, this, [this](ui::Problem problem) {
             problem.safe = tr("Your last action may be incomplete. Training continues, and all recorded data are kept.");

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/study/study_progress.h"
-#include "app/study/submitted_sweep.h"
+#include "app/study/submissions.h"
 #include "engine/base/json_fwd.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/plan.h"
@@ -52,7 +52,7 @@ struct EngineServices {
     /// The same for making and evaluating means of weights, which may take minutes.
     std::function<std::function<void(const std::vector<app::AveragedValue>&)>(const QString& file)> averagerOf;
     /// Returns, on the GUI thread, the jobs of Slurm for the sweeps of a file; may be empty.
-    std::function<std::shared_ptr<app::SweepJobs>(const QString& file)> sweepJobsOf;
+    std::function<std::shared_ptr<app::Submissions>(const QString& file)> submissionsOf;
 };
 
 enum class PageId { Compose, Watch, Inspect, Compare, Library };

@@ -4,8 +4,8 @@
 #include "engine/base/json.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/plan/plan_table.h"
-#include "ui/pages/compose/plan/slurm_dialog.h"
-#include "ui/pages/compose/plan/slurm_jobs.h"
+#include "ui/pages/slurm_dialog.h"
+#include "ui/pages/slurm_jobs.h"
 
 #include <QLineEdit>
 #include <QTreeWidget>
@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using At = app::SubmittedRun::At;
 
 /// Jobs that only the test moves.
-class NotedJobs final : public app::SweepJobs {
+class NotedJobs final : public app::Submissions {
 public:
     std::string folder() const override { return "/cluster/runs.heddle.jobs"; }
     std::vector<std::string> submit(const std::string& name, const std::vector<PlanRow>& rows,
@@ -36,7 +36,7 @@ public:
         note("again " + name);
         return {"submitted 1 run as job 18"};
     }
-    app::SweepsLook look() override {
+    app::SubmissionsLook look() override {
         const std::lock_guard lock(mutex_);
         return look_;
     }
@@ -46,7 +46,7 @@ public:
     }
     void remove(const std::string& name) override { note("remove " + name); }
 
-    void setLook(app::SweepsLook look) {
+    void setLook(app::SubmissionsLook look) {
         const std::lock_guard lock(mutex_);
         look_ = std::move(look);
     }
@@ -68,7 +68,7 @@ private:
     std::mutex mutex_;
     std::vector<std::string> calls_;
     std::pair<std::vector<PlanRow>, app::SlurmOptions> submitted_;
-    app::SweepsLook look_;
+    app::SubmissionsLook look_;
 };
 
 /// A plan of the draft with two seeds, on a machine with sbatch.
@@ -79,7 +79,7 @@ protected:
         EXPECT_TRUE(sbatch.open(QIODevice::WriteOnly));
         sbatch.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         qputenv("PATH", folder_.path().toLocal8Bit() + ':' + path_);
-        studio_.services().sweepJobsOf = [this](const QString&) { return jobs_; };
+        studio_.services().submissionsOf = [this](const QString&) { return jobs_; };
         QObject::connect(&studio_, &Studio::messageRequested, &studio_, [this](const MessageStrip::Message& message) {
             said_ << message.title + QLatin1Char('\n') + message.text;
         });
@@ -102,7 +102,7 @@ protected:
         named<QAction>(page(), "slurmJobs").trigger();
         return named<SlurmJobsDialog>(page(), "slurmJobsDialog");
     }
-    static app::SubmittedSweep gates(std::vector<app::SubmittedRun> runs) {
+    static app::Submission gates(std::vector<app::SubmittedRun> runs) {
         return {"gates", "sweep/gates", true, std::move(runs)};
     }
     bool hasSaid(const char* words) { return !said_.filter(text(words)).isEmpty(); }

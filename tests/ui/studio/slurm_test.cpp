@@ -4,8 +4,8 @@
 #include "engine/base/json.h"
 #include "tests/fake_slurm.h"
 #include "tests/ui/studio/studio_fixture.h"
-#include "ui/pages/compose/plan/slurm_dialog.h"
-#include "ui/pages/compose/plan/slurm_jobs.h"
+#include "ui/pages/slurm_dialog.h"
+#include "ui/pages/slurm_jobs.h"
 
 #include <gmock/gmock.h>
 #include <QLineEdit>

@@ -6,12 +6,12 @@
 #include "engine/run/run_state.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
+#include "ui/data/slurm_watcher.h"
 #include "ui/pages/compose/draft/matched_control.h"
 #include "ui/pages/compose/forms/parts.h"
-#include "ui/pages/compose/plan/slurm_dialog.h"
-#include "ui/pages/compose/plan/slurm_jobs.h"
-#include "ui/pages/compose/plan/slurm_watcher.h"
 #include "ui/pages/compose/plan/study_dialog.h"
+#include "ui/pages/slurm_dialog.h"
+#include "ui/pages/slurm_jobs.h"
 #include "ui/text/utf8.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
@@ -271,7 +271,8 @@ void PlanTable::openSlurmDialog() {
     for (const PlanRow& row : model_->included()) runs += int(row.seeds.size());
     auto* dialog = new SlurmDialog({proposedSweep(taken), taken, slurm_->folderOf(database), runs}, studio_.settings(), this);
     connect(dialog, &QDialog::accepted, this, [this, dialog, database, rows = model_->included()] {
-        slurm_->submit(database, dialog->name(), rows, dialog->options());
+        slurm_->submit(
+            database, dialog->name(), [rows] { return writtenRows(rows); }, dialog->options());
     });
     dialog->open();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweeps that the studio submits, with programs in place of Slurm's whose jobs do nothing: the tests say how they end.
-#include "app/launch/slurm_sweeps.h"
+#include "app/launch/slurm_submissions.h"
 
 #include "tests/fake_slurm.h"
 #include "tests/unit/app/session/session_fixture.h"
@@ -27,9 +27,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using At = SubmittedRun::At;
 
-class SlurmSweepsTest : public testing::Test, protected SessionFixture {
+class SlurmSubmissionsTest : public testing::Test, protected SessionFixture {
 protected:
-    SlurmSweepsTest() {
+    SlurmSubmissionsTest() {
         for (const char* file : {"a", "b"}) std::ofstream(folder_ / file) << "a b\n";
         storage::RunStore::open(file_, {"test", 0});
     }
@@ -50,17 +50,17 @@ protected:
         RunSession session(std::move(options));
         EXPECT_TRUE(ends(session, session.submit(run.spec)));
     }
-    static std::vector<At> states(const SweepsLook& look) {
+    static std::vector<At> states(const SubmissionsLook& look) {
         std::vector<At> all;
         for (const SubmittedRun& run : look.sweeps.at(0).runs) all.push_back(run.at);
         return all;
     }
 
     const test::FakeSlurm slurm_{folder_ / "slurm", test::FakeSlurm::Jobs::Rest};
-    SlurmSweeps sweeps_{file_, "studio"};
+    SlurmSubmissions sweeps_{file_, "studio"};
 };
 
-TEST_F(SlurmSweepsTest, ASweepIsSubmittedAndItsRunsAreMergedWhenTheirJobsEnd) {
+TEST_F(SlurmSubmissionsTest, ASweepIsSubmittedAndItsRunsAreMergedWhenTheirJobsEnd) {
     EXPECT_THAT(sweeps_.look().sweeps, IsEmpty());
     EXPECT_FALSE(fs::exists(sweeps_.folder())) << "a look writes nothing";
     SlurmOptions options;
@@ -69,7 +69,7 @@ TEST_F(SlurmSweepsTest, ASweepIsSubmittedAndItsRunsAreMergedWhenTheirJobsEnd) {
     EXPECT_THAT(sweeps_.submit("gates", rows(), options), Contains("submitted 2 runs as job 1"));
     EXPECT_THAT(slurm_.read("submitted"),
                 AllOf(HasSubstr("--array=1-2 "), HasSubstr("--partition=gpu"), HasSubstr("--account=lab")));
-    SweepsLook look = sweeps_.look();
+    SubmissionsLook look = sweeps_.look();
     ASSERT_EQ(look.sweeps.size(), 1U);
     EXPECT_EQ(look.sweeps[0].name, "gates");
     EXPECT_EQ(look.sweeps[0].group, "sweep/gates");
@@ -92,18 +92,18 @@ TEST_F(SlurmSweepsTest, ASweepIsSubmittedAndItsRunsAreMergedWhenTheirJobsEnd) {
     EXPECT_EQ(query()->runs()[0].state, "completed");
 }
 
-TEST_F(SlurmSweepsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) {
+TEST_F(SlurmSubmissionsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) {
     SlurmOptions options;
     options.gres = "gpu:1";
     sweeps_.submit("gates", rows(), options);
-    SlurmSweeps again(file_, "studio");
+    SlurmSubmissions again(file_, "studio");
     EXPECT_THAT(states(again.look()), ElementsAre(At::Queued, At::Queued));
     trainAsJob(0);
     slurm_.setState("1_1", "COMPLETED");
     std::ofstream(SlurmFolder(file_).logOf(workKey(planned(1)))) << "slurmstepd: error: node n1 died\n";
     slurm_.setState("1_2", "FAILED");
     again.look();
-    const SweepsLook look = again.look();
+    const SubmissionsLook look = again.look();
     EXPECT_THAT(states(look), ElementsAre(At::Completed, At::Lost));
     ASSERT_EQ(look.failures.size(), 1U);
     EXPECT_THAT(look.failures[0], AllOf(HasSubstr("base, seed 2: its job ended before the run"), HasSubstr("NODE_FAIL"),
@@ -117,7 +117,7 @@ TEST_F(SlurmSweepsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) {
     EXPECT_THAT(states(again.look()), ElementsAre(At::Completed, At::Queued));
 }
 
-TEST_F(SlurmSweepsTest, JobsAreCancelledAndASweepWithoutJobsIsForgotten) {
+TEST_F(SlurmSubmissionsTest, JobsAreCancelledAndASweepWithoutJobsIsForgotten) {
     sweeps_.submit("gates", rows(), {});
     EXPECT_THAT(whyRefused([&] { sweeps_.remove("gates"); }), HasSubstr("cancel them first"));
     EXPECT_EQ(sweeps_.cancel("sweep/gates"), 2U);
@@ -129,7 +129,7 @@ TEST_F(SlurmSweepsTest, JobsAreCancelledAndASweepWithoutJobsIsForgotten) {
     EXPECT_THAT(sweeps_.look().sweeps, IsEmpty());
 }
 
-TEST_F(SlurmSweepsTest, ANameIsThatOfOneSweepAndARefusedSubmissionLeavesNone) {
+TEST_F(SlurmSubmissionsTest, ANameIsThatOfOneSweepAndARefusedSubmissionLeavesNone) {
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("a/b", rows(), {}); }), HasSubstr("the name of a sweep"));
     slurm_.program("sbatch", "#!/bin/bash\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("gates", rows(), {}); }), HasSubstr("invalid partition"));
@@ -139,14 +139,14 @@ TEST_F(SlurmSweepsTest, ANameIsThatOfOneSweepAndARefusedSubmissionLeavesNone) {
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("gates", rows(), {}); }), HasSubstr("submitted already"));
 }
 
-TEST_F(SlurmSweepsTest, WhileACommandWatchesALookOnlyReads) {
+TEST_F(SlurmSubmissionsTest, WhileACommandWatchesALookOnlyReads) {
     sweeps_.submit("gates", rows(), {});
     trainAsJob(0);
     slurm_.setState("1_1", "COMPLETED");
     {
         const SlurmArrays command(file_, "heddle sweep");
         for (int i = 0; i < 2; ++i) {
-            const SweepsLook look = sweeps_.look();
+            const SubmissionsLook look = sweeps_.look();
             EXPECT_THAT(states(look), ElementsAre(At::Ended, At::Queued));
             EXPECT_THAT(look.problem, HasSubstr("another program"));
         }
@@ -156,10 +156,10 @@ TEST_F(SlurmSweepsTest, WhileACommandWatchesALookOnlyReads) {
     EXPECT_EQ(sweeps_.look().problem, "");
 }
 
-TEST_F(SlurmSweepsTest, SweepsOfTheCommandLineAreWatchedToo) {
+TEST_F(SlurmSubmissionsTest, SweepsOfTheCommandLineAreWatchedToo) {
     sweeps_.submit("gates", rows(), {});
     for (const char* folder : {"/plans", "/options"}) fs::remove_all(sweeps_.folder() + folder);
-    const SweepsLook look = sweeps_.look();
+    const SubmissionsLook look = sweeps_.look();
     ASSERT_EQ(look.sweeps.size(), 1U);
     EXPECT_EQ(look.sweeps[0].name, "sweep/gates");
     EXPECT_FALSE(look.sweeps[0].canSubmit()) << "its plan is not here";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/compose/plan/slurm_jobs.h"
+#include "ui/pages/slurm_jobs.h"
 
 #include "ui/text/utf8.h"
 #include "ui/theme/type.h"
@@ -129,7 +129,7 @@ std::optional<SlurmWatcher::Sweep> SlurmJobsDialog::current() const {
 }
 
 /// "2 of 6 runs completed, 1 running, 3 queued".
-QString SlurmJobsDialog::summary(const app::SubmittedSweep& sweep) {
+QString SlurmJobsDialog::summary(const app::Submission& sweep) {
     QStringList parts;
     if (sweep.hasPlan)
         parts << tr("%1 of %Ln run(s) completed", nullptr, int(sweep.runs.size())).arg(sweep.count(At::Completed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/launch/slurm_sweeps.h"
+#include "app/launch/slurm_submissions.h"
 
 #include "app/launch/planned_sweep.h"
 #include "app/launch/slurm_launcher.h"
@@ -79,14 +79,13 @@ SubmittedRun openRun(const SlurmQueue* queue, const SlurmTask& task, std::string
 }
 
 /// The sweeps and studies of the command line, of which only the open arrays are known.
-void addOthers(std::vector<SubmittedSweep>& sweeps, const SlurmFolder& folder, const std::vector<SlurmArray>& arrays,
+void addOthers(std::vector<Submission>& sweeps, const SlurmFolder& folder, const std::vector<SlurmArray>& arrays,
                const SlurmQueue* queue) {
-    std::map<std::string, SubmittedSweep> others;
+    std::map<std::string, Submission> others;
     for (const SlurmArray& array : arrays) {
-        const auto isOfArray = [&](const SubmittedSweep& sweep) { return sweep.group == array.group; };
+        const auto isOfArray = [&](const Submission& sweep) { return sweep.group == array.group; };
         if (std::any_of(sweeps.begin(), sweeps.end(), isOfArray)) continue;
-        SubmittedSweep& other =
-            others.try_emplace(array.group, SubmittedSweep{array.group, array.group, false, {}}).first->second;
+        Submission& other = others.try_emplace(array.group, Submission{array.group, array.group, false, {}}).first->second;
         for (std::size_t i = 0; i < array.runs.size(); ++i)
             if (!contains(array.ended, array.runs[i]))
                 other.runs.push_back(openRun(queue, {array.job, array.taskOf(i)}, folder.titleOf(array.runs[i])));
@@ -96,11 +95,11 @@ void addOthers(std::vector<SubmittedSweep>& sweeps, const SlurmFolder& folder, c
 
 }  // namespace
 
-SlurmSweeps::SlurmSweeps(const std::string& database, std::string command)
+SlurmSubmissions::SlurmSubmissions(const std::string& database, std::string command)
     : database_(database), command_(std::move(command)), folder_(slurmFolderOf(database)) {}
 
 /// The names of the kept plans, sorted.
-std::vector<std::string> SlurmSweeps::names() const {
+std::vector<std::string> SlurmSubmissions::names() const {
     std::vector<std::string> names;
     if (!fs::exists(folder_ + "/plans")) return names;
     for (const auto& entry : fs::directory_iterator(folder_ + "/plans"))
@@ -110,7 +109,7 @@ std::vector<std::string> SlurmSweeps::names() const {
 }
 
 /// Does what `heddle sweep plans/NAME.json --launcher slurm --no-wait` does. Returns the lines that it says.
-std::vector<std::string> SlurmSweeps::train(const std::string& name) const {
+std::vector<std::string> SlurmSubmissions::train(const std::string& name) const {
     std::vector<std::string> said;
     const auto say = [&said](const std::string& line) { said.push_back(line); };
     PlannedSweep sweep = openSweep(planOf(name), database_, say);
@@ -121,8 +120,8 @@ std::vector<std::string> SlurmSweeps::train(const std::string& name) const {
     return said;
 }
 
-std::vector<std::string> SlurmSweeps::submit(const std::string& name, const std::vector<PlanRow>& rows,
-                                             const SlurmOptions& options) {
+std::vector<std::string> SlurmSubmissions::submit(const std::string& name, const std::vector<PlanRow>& rows,
+                                                  const SlurmOptions& options) {
     requireFileName(name);
     const std::lock_guard lock(use_);
     if (fs::exists(planOf(name)))
@@ -144,13 +143,13 @@ std::vector<std::string> SlurmSweeps::submit(const std::string& name, const std:
     }
 }
 
-std::vector<std::string> SlurmSweeps::submitAgain(const std::string& name) {
+std::vector<std::string> SlurmSubmissions::submitAgain(const std::string& name) {
     const std::lock_guard lock(use_);
     return train(name);
 }
 
 /// Merges the run of a task that has ended, or tells why it is lost.
-void SlurmSweeps::settle(SlurmArrays& arrays, const SlurmArray& array, std::size_t run, SweepsLook& look) const {
+void SlurmSubmissions::settle(SlurmArrays& arrays, const SlurmArray& array, std::size_t run, SubmissionsLook& look) const {
     const std::string key = array.runs[run], title = arrays.folder().titleOf(key);
     const SlurmTask task{array.job, array.taskOf(run)};
     const MergedRun merged = arrays.tryMerge(key, array.group);
@@ -172,7 +171,7 @@ void SlurmSweeps::settle(SlurmArrays& arrays, const SlurmArray& array, std::size
 
 /// Merges or reports the runs whose jobs two looks in a row have found ended. One look is not enough: the last files of a job
 /// may arrive on this machine after the news of its end.
-void SlurmSweeps::merge(SlurmArrays& arrays, const SlurmQueue& queue, SweepsLook& look) {
+void SlurmSubmissions::merge(SlurmArrays& arrays, const SlurmQueue& queue, SubmissionsLook& look) {
     arrays.adopt(queue);
     std::set<SlurmTask> ended;
     const std::vector<SlurmArray> all = arrays.all();  // settle() removes arrays
@@ -187,7 +186,8 @@ void SlurmSweeps::merge(SlurmArrays& arrays, const SlurmQueue& queue, SweepsLook
     arrays.forgetMerged();
 }
 
-SubmittedRun SlurmSweeps::stateOf(const PlannedRun& run, const std::vector<SlurmArray>& arrays, const SlurmQueue* queue) const {
+SubmittedRun SlurmSubmissions::stateOf(const PlannedRun& run, const std::vector<SlurmArray>& arrays,
+                                       const SlurmQueue* queue) const {
     const SlurmFolder folder(database_);
     const std::string key = workKey(run);
     if (const auto task = openTask(arrays, key)) return openRun(queue, *task, run.title());
@@ -197,17 +197,17 @@ SubmittedRun SlurmSweeps::stateOf(const PlannedRun& run, const std::vector<Slurm
     return {run.title(), At::New};
 }
 
-SubmittedSweep SlurmSweeps::keptSweep(const std::string& name, const std::vector<SlurmArray>& arrays,
-                                      const SlurmQueue* queue) const {
-    SubmittedSweep sweep{name, groupOfSweep(planOf(name)), true, {}};
+Submission SlurmSubmissions::keptSweep(const std::string& name, const std::vector<SlurmArray>& arrays,
+                                       const SlurmQueue* queue) const {
+    Submission sweep{name, groupOfSweep(planOf(name)), true, {}};
     const PlannedSweep planned = openSweep(planOf(name), database_, {});
     for (const PlannedRun& run : planned.runs()) sweep.runs.push_back(stateOf(run, arrays, queue));
     return sweep;
 }
 
-SweepsLook SlurmSweeps::look() {
+SubmissionsLook SlurmSubmissions::look() {
     const std::lock_guard lock(use_);
-    SweepsLook look;
+    SubmissionsLook look;
     const SlurmFolder folder(database_);
     std::vector<SlurmArray> arrays = folder.arrays();
     std::optional<SlurmQueue> queue;
@@ -234,9 +234,9 @@ SweepsLook SlurmSweeps::look() {
     return look;
 }
 
-std::size_t SlurmSweeps::cancel(const std::string& group) { return cancelSlurmRuns(database_, {group}); }
+std::size_t SlurmSubmissions::cancel(const std::string& group) { return cancelSlurmRuns(database_, {group}); }
 
-void SlurmSweeps::remove(const std::string& name) {
+void SlurmSubmissions::remove(const std::string& name) {
     requireFileName(name);
     const std::lock_guard lock(use_);
     const std::string group = groupOfSweep(planOf(name));

@@ -44,7 +44,7 @@ struct SubmittedRun {
     bool hasJob() const { return at == At::Queued || at == At::Running; }
 };
 
-struct SubmittedSweep {
+struct Submission {
     std::string name;      ///< unique; of a sweep without plan its group
     std::string group;     ///< of its runs
     bool hasPlan = false;  ///< false: a command submitted it, and its plan is not kept here; `runs` are the open ones alone
@@ -61,21 +61,21 @@ struct SubmittedSweep {
 bool isSweepName(const std::string& name);
 
 /// What a look at the jobs of a database found and did.
-struct SweepsLook {
-    std::vector<SubmittedSweep> sweeps;  ///< by name
-    std::vector<std::string> merged;     ///< titles of the completed runs that were merged at this look
-    std::vector<std::string> failures;   ///< of runs that failed or were lost, with the last lines of their logs
-    std::string problem;                 ///< why states are not known or runs are not merged now; empty: none
+struct SubmissionsLook {
+    std::vector<Submission> sweeps;     ///< by name
+    std::vector<std::string> merged;    ///< titles of the completed runs that were merged at this look
+    std::vector<std::string> failures;  ///< of runs that failed or were lost, with the last lines of their logs
+    std::string problem;                ///< why states are not known or runs are not merged now; empty: none
 };
 
 /// The sweeps of a database that are trained as jobs of Slurm. Thread-safe; calls may take minutes. They throw Error and
 /// StorageError.
-class SweepJobs {
+class Submissions {
 public:
-    SweepJobs() = default;
-    virtual ~SweepJobs() = default;
-    SweepJobs(const SweepJobs&) = delete;
-    SweepJobs& operator=(const SweepJobs&) = delete;
+    Submissions() = default;
+    virtual ~Submissions() = default;
+    Submissions(const Submissions&) = delete;
+    Submissions& operator=(const Submissions&) = delete;
 
     /// The folder in which submissions are recorded, and jobs train.
     virtual std::string folder() const = 0;
@@ -86,7 +86,7 @@ public:
     /// Submits those runs of a kept plan that are neither completed nor have a job.
     virtual std::vector<std::string> submitAgain(const std::string& name) = 0;
     /// Asks Slurm for the jobs and merges runs into the database whose jobs have ended.
-    virtual SweepsLook look() = 0;
+    virtual SubmissionsLook look() = 0;
     /// Cancels the jobs of a group; what they have trained stays. Returns their number.
     virtual std::size_t cancel(const std::string& group) = 0;
     /// Forgets a kept plan; its runs stay, here and in the folder. Throws Error(Usage) while it has jobs.

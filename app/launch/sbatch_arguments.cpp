@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/launch/slurm_submission.h"
+#include "app/launch/sbatch_arguments.h"
 
 #include "app/session/process/paths.h"
 

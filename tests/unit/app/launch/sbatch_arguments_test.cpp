@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/launch/slurm_submission.h"
+#include "app/launch/sbatch_arguments.h"
 
 #include "engine/base/temporary_folder.h"
 #include "tests/unit/app/session/fake_engine.h"
@@ -16,14 +16,14 @@ namespace {
 using testing::Contains;
 using testing::Not;
 
-TEST(SlurmSubmission, ListsTasksAsSlurmReadsThem) {
+TEST(SbatchArguments, ListsTasksAsSlurmReadsThem) {
     EXPECT_EQ(taskList({1, 2, 3}), "1-3");
     EXPECT_EQ(taskList({4}), "4");
     EXPECT_EQ(taskList({2, 5, 6, 9}), "2,5-6,9");
     EXPECT_EQ(taskList({}), "");
 }
 
-TEST(SlurmSubmission, AnArrayThatWaitsForAnotherHasItsTasksAndNoOtherDependency) {
+TEST(SbatchArguments, AnArrayThatWaitsForAnotherHasItsTasksAndNoOtherDependency) {
     const TemporaryFolder place;
     const SlurmFolder folder(place / "runs.heddle");
     PlannedRun run;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/compose/plan/slurm_watcher.h"
+#include "ui/data/slurm_watcher.h"
 
-#include "ui/pages/compose/plan/asked_plan.h"
 #include "ui/text/utf8.h"
 #include "ui/threads/ask.h"
 
@@ -41,14 +40,14 @@ SlurmWatcher::SlurmWatcher(Studio& studio, QObject* parent)
 void SlurmWatcher::watch(int database) {
     const RunDatabase* opened = studio_.databases().find(database);
     if (!opened || !isAvailable()) return;
-    watched_[database] = {studio_.services().sweepJobsOf(opened->file())};
+    watched_[database] = {studio_.services().submissionsOf(opened->file())};
     lookAt(database);
 }
 
 std::vector<SlurmWatcher::Sweep> SlurmWatcher::sweeps() const {
     std::vector<Sweep> all;
     for (const auto& [database, watched] : watched_)
-        for (const app::SubmittedSweep& sweep : watched.sweeps) all.push_back({database, sweep});
+        for (const app::Submission& sweep : watched.sweeps) all.push_back({database, sweep});
     return all;
 }
 
@@ -75,10 +74,10 @@ void SlurmWatcher::lookAt(int database) {
     if (std::exchange(watched.isLooking, true)) return;
     ask(
         this, Pool{}, [jobs = watched.jobs] { return jobs->look(); },
-        [this, database](const Result<app::SweepsLook>& look) { take(database, look); });
+        [this, database](const Result<app::SubmissionsLook>& look) { take(database, look); });
 }
 
-void SlurmWatcher::take(int database, const Result<app::SweepsLook>& look) {
+void SlurmWatcher::take(int database, const Result<app::SubmissionsLook>& look) {
     const auto found = watched_.find(database);
     if (found == watched_.end()) return;
     Watched& watched = found->second;
@@ -100,7 +99,7 @@ void SlurmWatcher::take(int database, const Result<app::SweepsLook>& look) {
 }
 
 /// Says which runs did not complete, and which sweeps have completed since the look before.
-void SlurmWatcher::tell(const Watched& watched, const app::SweepsLook& look) const {
+void SlurmWatcher::tell(const Watched& watched, const app::SubmissionsLook& look) const {
     if (!look.failures.empty()) {
         QString first = text(look.failures.front());
         if (look.failures.size() > 1)
@@ -110,12 +109,12 @@ void SlurmWatcher::tell(const Watched& watched, const app::SweepsLook& look) con
             StripKind::Warn, tr("%Ln run(s) on Slurm did not complete", nullptr, int(look.failures.size())), first});
     }
     if (look.merged.empty()) return;
-    const auto isWhole = [](const app::SubmittedSweep& sweep) {
+    const auto isWhole = [](const app::Submission& sweep) {
         return sweep.hasPlan && sweep.count(app::SubmittedRun::At::Completed) == sweep.runs.size();
     };
-    for (const app::SubmittedSweep& sweep : look.sweeps) {
+    for (const app::Submission& sweep : look.sweeps) {
         const auto before = std::find_if(watched.sweeps.begin(), watched.sweeps.end(),
-                                         [&](const app::SubmittedSweep& one) { return one.name == sweep.name; });
+                                         [&](const app::Submission& one) { return one.name == sweep.name; });
         if (!isWhole(sweep) || before == watched.sweeps.end() || isWhole(*before)) continue;
         studio_.report(MessageStrip::Message{StripKind::Ok,
                                              tr("The sweep %1 is trained: its runs are in the database").arg(text(sweep.name)),
@@ -140,17 +139,15 @@ void SlurmWatcher::carryOut(int database, const QString& title, Work work) {
         this, Pool{}, [jobs = found->second.jobs, work = std::move(work)]() -> Lines { return work(*jobs); }, told);
 }
 
-void SlurmWatcher::submit(int database, const QString& name, const std::vector<PlanRow>& rows,
+void SlurmWatcher::submit(int database, const QString& name, const std::function<std::vector<PlanRow>()>& rows,
                           const app::SlurmOptions& options) {
     carryOut(database, tr("The sweep %1 is submitted to Slurm").arg(name),
-             [name = name.toStdString(), rows, options](app::SweepJobs& jobs) {
-                 return jobs.submit(name, writtenRows(rows), options);
-             });
+             [name = name.toStdString(), rows, options](app::Submissions& jobs) { return jobs.submit(name, rows(), options); });
 }
 
 void SlurmWatcher::submitAgain(const Sweep& sweep) {
     carryOut(sweep.database, tr("Runs of the sweep %1 are submitted again").arg(text(sweep.sweep.name)),
-             [name = sweep.sweep.name](app::SweepJobs& jobs) { return jobs.submitAgain(name); });
+             [name = sweep.sweep.name](app::Submissions& jobs) { return jobs.submitAgain(name); });
 }
 
 void SlurmWatcher::cancel(const Sweep& sweep) {
@@ -174,7 +171,7 @@ void SlurmWatcher::cancel(const Sweep& sweep) {
 
 void SlurmWatcher::remove(const Sweep& sweep) {
     carryOut(sweep.database, tr("The sweep %1 is no longer listed").arg(text(sweep.sweep.name)),
-             [name = sweep.sweep.name](app::SweepJobs& jobs) {
+             [name = sweep.sweep.name](app::Submissions& jobs) {
                  jobs.remove(name);
                  return Lines();
              });

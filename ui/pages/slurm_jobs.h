@@ -2,7 +2,7 @@
 // The dialog that lists the sweeps that were submitted to Slurm, with their runs, and has the verbs on them.
 #pragma once
 
-#include "ui/pages/compose/plan/slurm_watcher.h"
+#include "ui/data/slurm_watcher.h"
 
 #include <QDialog>
 
@@ -29,7 +29,7 @@ private:
     void showVerbs();
     /// The sweep of the current row; nothing if there is none.
     std::optional<SlurmWatcher::Sweep> current() const;
-    static QString summary(const app::SubmittedSweep& sweep);
+    static QString summary(const app::Submission& sweep);
     static QString stateOf(const app::SubmittedRun& run);
 
     SlurmWatcher& watcher_;

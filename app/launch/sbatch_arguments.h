@@ -4,7 +4,7 @@
 
 #include "app/launch/slurm_folder.h"
 #include "app/study/planned_runs.h"
-#include "app/study/submitted_sweep.h"
+#include "app/study/submissions.h"
 
 #include <cstdint>
 #include <string>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/study/submitted_sweep.h"
+#include "app/study/submissions.h"
 
 #include <algorithm>
 
 namespace heddle::app {
 
-std::size_t SubmittedSweep::count(SubmittedRun::At at) const {
+std::size_t Submission::count(SubmittedRun::At at) const {
     return std::size_t(std::count_if(runs.begin(), runs.end(), [at](const SubmittedRun& run) { return run.at == at; }));
 }
 
-bool SubmittedSweep::isOpen() const {
+bool Submission::isOpen() const {
     return std::any_of(runs.begin(), runs.end(), [](const SubmittedRun& run) { return run.isOpen(); });
 }
 
-bool SubmittedSweep::hasJobs() const {
+bool Submission::hasJobs() const {
     return std::any_of(runs.begin(), runs.end(), [](const SubmittedRun& run) { return run.hasJob(); });
 }
 
-bool SubmittedSweep::canSubmit() const {
+bool Submission::canSubmit() const {
     using At = SubmittedRun::At;
     return hasPlan && count(At::New) + count(At::Failed) + count(At::Lost) > 0;
 }

@@ -2,7 +2,7 @@
 // The dialog for a submission to Slurm: the name of the sweep and what sbatch is told.
 #pragma once
 
-#include "app/study/submitted_sweep.h"
+#include "app/study/submissions.h"
 
 #include <QDialog>
 #include <QStringList>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/compose/plan/slurm_dialog.h"
+#include "ui/pages/slurm_dialog.h"
 
 #include "ui/theme/type.h"
 #include "ui/widgets/small_parts.h"

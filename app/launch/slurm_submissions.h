@@ -8,7 +8,7 @@
 
 #include "app/launch/slurm_arrays.h"
 #include "app/study/planned_runs.h"
-#include "app/study/submitted_sweep.h"
+#include "app/study/submissions.h"
 
 #include <cstddef>
 #include <mutex>
@@ -18,10 +18,10 @@
 
 namespace heddle::app {
 
-class SlurmSweeps final : public SweepJobs {
+class SlurmSubmissions final : public Submissions {
 public:
     /// Writes nothing before the first submission. `command` is named to other programs that submit or watch: "studio".
-    SlurmSweeps(const std::string& database, std::string command);
+    SlurmSubmissions(const std::string& database, std::string command);
 
     std::string folder() const override { return folder_; }
     std::vector<std::string> submit(const std::string& name, const std::vector<PlanRow>& rows,
@@ -29,7 +29,7 @@ public:
     std::vector<std::string> submitAgain(const std::string& name) override;
     /// A job counts as ended only when two looks have found that it has, as in SlurmLauncher. While another program holds the
     /// folder's lock, only reads: that program merges.
-    SweepsLook look() override;
+    SubmissionsLook look() override;
     std::size_t cancel(const std::string& group) override;
     void remove(const std::string& name) override;
 
@@ -38,10 +38,10 @@ private:
     std::string optionsOf(const std::string& name) const { return folder_ + "/options/" + name + ".json"; }
     std::vector<std::string> names() const;
     std::vector<std::string> train(const std::string& name) const;
-    void merge(SlurmArrays& arrays, const SlurmQueue& queue, SweepsLook& look);
-    void settle(SlurmArrays& arrays, const SlurmArray& array, std::size_t run, SweepsLook& look) const;
+    void merge(SlurmArrays& arrays, const SlurmQueue& queue, SubmissionsLook& look);
+    void settle(SlurmArrays& arrays, const SlurmArray& array, std::size_t run, SubmissionsLook& look) const;
     SubmittedRun stateOf(const PlannedRun& run, const std::vector<SlurmArray>& arrays, const SlurmQueue* queue) const;
-    SubmittedSweep keptSweep(const std::string& name, const std::vector<SlurmArray>& arrays, const SlurmQueue* queue) const;
+    Submission keptSweep(const std::string& name, const std::vector<SlurmArray>& arrays, const SlurmQueue* queue) const;
 
     std::string database_, command_, folder_;
     std::mutex use_;                 ///< held by submissions, looks and removals
