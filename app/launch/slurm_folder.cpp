@@ -145,6 +145,10 @@ void SlurmFolder::prepare(const std::string& key, const PlannedRun& run) const {
     writeFileAtomically(planOf(key), Plan{{std::move(row)}}.toJson().dump(2) + "\n");
 }
 
+bool SlurmFolder::isPrepared(const std::string& key) const {
+    return fs::exists(planOf(key)) && !fs::exists(folderOf(key) + kMerged);
+}
+
 void SlurmFolder::setMerged(const std::string& key) const { writeFileAtomically(folderOf(key) + kMerged, ""); }
 
 void SlurmFolder::forgetMerged(const std::set<std::string>& needed) const {

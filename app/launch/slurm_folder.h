@@ -61,6 +61,8 @@ public:
     /// names the database in the start's folder. There a run has the name with which it was first prepared, whatever the plan
     /// calls it since: its database has it, too. Throws Error(InvalidInput) for a damaged plan.
     void prepare(const std::string& key, const PlannedRun& run) const;
+    /// Whether a run was prepared, and not merged since.
+    bool isPrepared(const std::string& key) const;
     /// Notes that the records of a run are in the study's database, so that its folder may go.
     void setMerged(const std::string& key) const;
     /// Removes the folders of the merged runs but for those whose keys are given.

@@ -3,14 +3,16 @@
 
 #include "app/launch/planned_sweep.h"
 #include "app/launch/slurm_launcher.h"
+#include "app/session/requests/averages.h"
+#include "app/study/asked_study.h"
+#include "app/study/study_runs.h"
+#include "app/study/usable_runs.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
-#include "engine/base/files.h"
 #include "engine/base/json.h"
-#include "engine/base/json_member.h"
 #include "engine/run/run_state.h"
-#include "storage/records.h"
 #include "storage/run_query.h"
+#include "storage/run_store.h"
 
 #include <fmt/format.h>
 
@@ -27,39 +29,10 @@ namespace {
 namespace fs = std::filesystem;
 using At = SubmittedRun::At;
 
-constexpr const char* kOptionsSchema = "heddle.slurm-options/1";
-
-void requireFileName(const std::string& name) {
+void requireSweepName(const std::string& name) {
     if (!isSweepName(name))
         throwUsage("the name of a sweep is that of its file", name,
                    "use a name without \"/\" that does not begin with a point");
-}
-
-Json optionsDocument(const SlurmOptions& options) {
-    return {{"schema", kOptionsSchema},
-            {"partition", options.partition},
-            {"gres", options.gres},
-            {"time", options.time},
-            {"array_limit", options.arrayLimit.value_or(0)},
-            {"more", options.more},
-            {"scratch", options.scratch}};
-}
-
-SlurmOptions readOptions(const std::string& file) {
-    const Json document = readJsonFile(file);
-    constexpr const char* kNext = "remove the sweep from the list, and submit its plan anew";
-    if (!document.is_object()) throwInvalid("no record of options for Slurm", file, kNext);
-    const auto read = [&](const char* key, auto otherwise) {
-        return memberOr(document, key, std::move(otherwise), "the record", file, kNext);
-    };
-    SlurmOptions options;
-    options.partition = read("partition", std::string());
-    options.gres = read("gres", std::string());
-    options.time = read("time", std::string());
-    if (const auto limit = read("array_limit", std::int64_t{0}); limit > 0) options.arrayLimit = limit;
-    options.more = read("more", std::vector<std::string>());
-    options.scratch = read("scratch", std::string());
-    return options;
 }
 
 /// The runs of a kept plan beside the database.
@@ -78,73 +51,131 @@ SubmittedRun openRun(const SlurmQueue* queue, const SlurmTask& task, std::string
     return {std::move(title), At::Queued, "job " + task.text() + (hasReason ? ": " + state.reason : "")};
 }
 
-/// The sweeps and studies of the command line, of which only the open arrays are known.
-void addOthers(std::vector<Submission>& sweeps, const SlurmFolder& folder, const std::vector<SlurmArray>& arrays,
+/// The open runs of an array but for those whose keys are known.
+void addOpen(Submission& submission, const SlurmArray& array, const SlurmFolder& folder, const SlurmQueue* queue,
+             const std::set<std::string>& known = {}) {
+    for (std::size_t i = 0; i < array.runs.size(); ++i)
+        if (const std::string& key = array.runs[i]; !contains(array.ended, key) && !known.contains(key))
+            submission.runs.push_back(openRun(queue, {array.job, array.taskOf(i)}, folder.titleOf(key)));
+}
+
+/// Of a sweep or study of the command line only the open arrays are known. A study is one with its trials.
+void addOthers(std::vector<Submission>& all, const SlurmFolder& folder, const std::vector<SlurmArray>& arrays,
                const SlurmQueue* queue) {
     std::map<std::string, Submission> others;
     for (const SlurmArray& array : arrays) {
-        const auto isOfArray = [&](const Submission& sweep) { return sweep.group == array.group; };
-        if (std::any_of(sweeps.begin(), sweeps.end(), isOfArray)) continue;
-        Submission& other = others.try_emplace(array.group, Submission{array.group, array.group, false, {}}).first->second;
-        for (std::size_t i = 0; i < array.runs.size(); ++i)
-            if (!contains(array.ended, array.runs[i]))
-                other.runs.push_back(openRun(queue, {array.job, array.taskOf(i)}, folder.titleOf(array.runs[i])));
+        const std::string study = studyOfGroup(array.group), name = study.empty() ? array.group : groupOfStudy(study, false);
+        addOpen(others.try_emplace(name, Submission{name, false, {}, study}).first->second, array, folder, queue);
     }
-    for (auto& [group, sweep] : others) sweeps.push_back(std::move(sweep));
+    for (auto& [name, submission] : others) all.push_back(std::move(submission));
+}
+
+/// Throws Error where one of the runs had a job before: it was lost or cancelled, or refused.
+void requireNew(const std::vector<PlannedRun>& next, const SlurmFolder& folder, const std::string& study) {
+    const auto left =
+        std::count_if(next.begin(), next.end(), [&](const PlannedRun& run) { return folder.isPrepared(workKey(run)); });
+    if (left > 0)
+        throw Error(ErrorCode::Failure,
+                    fmt::format("{} run{} of the study {} not trained to {} end", left, left == 1 ? "" : "s",
+                                left == 1 ? "was" : "were", left == 1 ? "its" : "their"),
+                    "study " + study, "submit the study again: it goes on from their last checkpoints");
 }
 
 }  // namespace
 
-SlurmSubmissions::SlurmSubmissions(const std::string& database, std::string command)
-    : database_(database), command_(std::move(command)), folder_(slurmFolderOf(database)) {}
+SlurmSubmissions::SlurmSubmissions(const std::string& database, std::string command,
+                                   std::function<std::shared_ptr<Engine>()> engine)
+    : database_(database),
+      command_(std::move(command)),
+      folder_(slurmFolderOf(database)),
+      engine_(std::move(engine)),
+      kept_(folder_) {}
 
-/// The names of the kept plans, sorted.
-std::vector<std::string> SlurmSubmissions::names() const {
-    std::vector<std::string> names;
-    if (!fs::exists(folder_ + "/plans")) return names;
-    for (const auto& entry : fs::directory_iterator(folder_ + "/plans"))
-        if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-    std::sort(names.begin(), names.end());
-    return names;
+std::vector<std::string> SlurmSubmissions::groupsOf(const std::string& name) const {
+    if (const std::string study = studyOfGroup(name); !study.empty())
+        return {groupOfStudy(study, false), groupOfStudy(study, true)};
+    return {isSweepName(name) ? groupOfSweep(kept_.planOf(name)) : name};
 }
 
-/// Does what `heddle sweep plans/NAME.json --launcher slurm --no-wait` does. Returns the lines that it says.
+/// Whether runs of a submission are in arrays that have not ended.
+bool SlurmSubmissions::hasJobs(const std::string& name, const std::vector<SlurmArray>& arrays) const {
+    const std::vector<std::string> groups = groupsOf(name);
+    return std::any_of(arrays.begin(), arrays.end(), [&](const SlurmArray& array) { return contains(groups, array.group); });
+}
+
+/// What comes next in a study, after the means of weights that its values ask for were evaluated, unless another program owns
+/// the database.
+StudyProgress SlurmSubmissions::progressOfStudy(const std::string& key) const {
+    const auto read = [&] {
+        const auto query = storage::RunQuery::open(database_);
+        StudyRuns runs = runsOfAsked(findAsked(*query, key), key, *query, database_);
+        return progressOf(runs, *query, database_);
+    };
+    StudyProgress progress = read();
+    if (progress.averages.empty() || !storage::currentOwner(database_).empty()) return progress;
+    std::vector<AverageEvaluation> asked;
+    for (const AveragedValue& one : progress.averages) asked.push_back({one.run, one.count, one.split, one.device});
+    ensureAveragesEvaluated(database_, engine_, asked);
+    return read();
+}
+
+/// Does what `heddle sweep` and `heddle study` do with --launcher slurm --no-wait. Returns the lines that they say.
 std::vector<std::string> SlurmSubmissions::train(const std::string& name) const {
     std::vector<std::string> said;
     const auto say = [&said](const std::string& line) { said.push_back(line); };
-    PlannedSweep sweep = openSweep(planOf(name), database_, say);
-    SlurmOptions options = readOptions(optionsOf(name));
+    SlurmOptions options = kept_.optionsOf(name);
     options.after = SlurmOptions::After::Return;
-    SlurmLauncher launcher({database_, command_, say, [] { return 0; }}, options);
-    sweep.train(launcher, groupOfSweep(planOf(name)));
+    const SlurmLauncher::Place place{database_, command_, say, [] { return 0; }};
+    if (const std::string study = studyOfGroup(name); !study.empty()) {
+        StudyProgress progress = progressOfStudy(study);
+        if (!progress.averages.empty())
+            throw Error(ErrorCode::Failure, "means of weights are still to be evaluated, on which the next runs depend",
+                        "study " + study, "submit it when no other program owns the database");
+        if (progress.next.empty() && progress.problem) throw *progress.problem;
+        if (progress.next.empty()) throwUsage("the study asks for no more runs now", "study " + study, "see its verdict");
+        requireUsable(progress.next);
+        std::vector<PlannedRun*> next;
+        for (PlannedRun& run : progress.next) next.push_back(&run);
+        SlurmLauncher(place, options).train(std::move(next), progress.group);
+    } else {
+        PlannedSweep sweep = openSweep(kept_.planOf(name), database_, say);
+        SlurmLauncher launcher(place, options);
+        sweep.train(launcher, groupOfSweep(kept_.planOf(name)));
+    }
     return said;
 }
 
-std::vector<std::string> SlurmSubmissions::submit(const std::string& name, const std::vector<PlanRow>& rows,
-                                                  const SlurmOptions& options) {
-    requireFileName(name);
-    const std::lock_guard lock(use_);
-    if (fs::exists(planOf(name)))
-        throwUsage("a sweep of this name was submitted already", planOf(name), "choose another name, or submit that one again");
-    requireStarts(rows, planOf(name));
-    writeFileAtomically(optionsOf(name), optionsDocument(options).dump(2) + "\n");
-    writeFileAtomically(planOf(name), Plan{rows}.toJson().dump(2) + "\n");
+/// Keeps nothing of a submission that failed, unless Slurm refused a later array of several.
+std::vector<std::string> SlurmSubmissions::trainOrForget(const std::string& name) const {
     try {
         return train(name);
     } catch (...) {
-        // Nothing of it was submitted, unless Slurm refused a later array of several.
-        const auto arrays = SlurmFolder(database_).arrays();
-        const std::string group = groupOfSweep(planOf(name));
-        if (std::none_of(arrays.begin(), arrays.end(), [&](const SlurmArray& array) { return array.group == group; })) {
-            fs::remove(planOf(name));
-            fs::remove(optionsOf(name));
-        }
+        if (!hasJobs(name, SlurmFolder(database_).arrays())) kept_.remove(name);
         throw;
     }
 }
 
+std::vector<std::string> SlurmSubmissions::submit(const std::string& name, const std::vector<PlanRow>& rows,
+                                                  const SlurmOptions& options) {
+    requireSweepName(name);
+    const std::lock_guard lock(use_);
+    const std::string plan = kept_.planOf(name);
+    if (kept_.hasPlan(name))
+        throwUsage("a sweep of this name was submitted already", plan, "choose another name, or submit that one again");
+    requireStarts(rows, plan);
+    kept_.keepPlan(name, rows, options);
+    return trainOrForget(name);
+}
+
+std::vector<std::string> SlurmSubmissions::submitStudy(const std::string& key, const SlurmOptions& options) {
+    const std::lock_guard lock(use_);
+    kept_.keepStudy(key, options);
+    return trainOrForget(groupOfStudy(key, false));
+}
+
 std::vector<std::string> SlurmSubmissions::submitAgain(const std::string& name) {
     const std::lock_guard lock(use_);
+    if (const std::string study = studyOfGroup(name); !study.empty()) kept_.keepStudy(study, kept_.optionsOf(name));
     return train(name);
 }
 
@@ -197,12 +228,52 @@ SubmittedRun SlurmSubmissions::stateOf(const PlannedRun& run, const std::vector<
     return {run.title(), At::New};
 }
 
-Submission SlurmSubmissions::keptSweep(const std::string& name, const std::vector<SlurmArray>& arrays,
-                                       const SlurmQueue* queue) const {
-    Submission sweep{name, groupOfSweep(planOf(name)), true, {}};
-    const PlannedSweep planned = openSweep(planOf(name), database_, {});
-    for (const PlannedRun& run : planned.runs()) sweep.runs.push_back(stateOf(run, arrays, queue));
-    return sweep;
+/// Of a study the runs that have ended and those that come next.
+std::vector<PlannedRun> SlurmSubmissions::runsOf(const std::string& name) const {
+    const std::string study = studyOfGroup(name);
+    if (study.empty()) return openSweep(kept_.planOf(name), database_, {}).runs();
+    const auto query = storage::RunQuery::open(database_);
+    StudyRuns runs = runsOfAsked(findAsked(*query, study), study, *query, database_);
+    const std::vector<PlannedRun*> due = runs.due(runs.verdict());
+    std::vector<PlannedRun> all;
+    for (auto* some : {&runs.trials(), &runs.planned()})
+        for (PlannedRun& run : *some)
+            if (contains(due, &run) || ((run.isDone() || run.hasFailed()) && !runs.study().exists(runs.nameOfRow(run))))
+                all.push_back(run);
+    return all;
+}
+
+Submission SlurmSubmissions::keptSubmission(const std::string& name, const std::vector<SlurmArray>& arrays,
+                                            const SlurmQueue* queue) const {
+    Submission submission{name, true, {}, studyOfGroup(name), kept_.goesOn(name)};
+    std::set<std::string> known;
+    for (const PlannedRun& run : runsOf(name)) {
+        known.insert(workKey(run));
+        submission.runs.push_back(stateOf(run, arrays, queue));
+    }
+    for (const SlurmArray& array : arrays)  // a study that was changed may no longer ask for a run
+        if (contains(groupsOf(name), array.group)) addOpen(submission, array, SlurmFolder(database_), queue, known);
+    return submission;
+}
+
+/// Submits what comes next in a study without jobs, or ends it.
+void SlurmSubmissions::goOn(const std::string& name, SubmissionsLook& look) const {
+    const std::string study = studyOfGroup(name);
+    try {
+        const StudyProgress progress = progressOfStudy(study);
+        const bool isOwned = !storage::currentOwner(database_).empty();
+        if (!progress.open.empty() || (isOwned && !progress.averages.empty())) return;  // wait for the owner
+        if (progress.isOver()) {
+            kept_.remove(name);
+            look.ended.push_back({study, progress.problem});
+            return;
+        }
+        requireNew(progress.next, SlurmFolder(database_), study);
+        train(name);
+    } catch (const Error& error) {
+        kept_.pause(name);
+        look.ended.push_back({study, error});
+    }
 }
 
 SubmissionsLook SlurmSubmissions::look() {
@@ -210,41 +281,60 @@ SubmissionsLook SlurmSubmissions::look() {
     SubmissionsLook look;
     const SlurmFolder folder(database_);
     std::vector<SlurmArray> arrays = folder.arrays();
+    const auto forEachKept = [&](const auto& work) {
+        for (const std::string& name : kept_.names()) try {
+                work(name);
+            } catch (const Error& error) {  // the others are watched
+                if (error.code() != ErrorCode::InvalidInput) throw;
+                look.problem = fmt::format("{} ({}): {}", error.problem(), error.where(), error.next());
+            }
+    };
+    std::vector<std::string> going;
+    forEachKept([&](const std::string& name) {
+        if (kept_.goesOn(name)) going.push_back(name);
+    });
     std::optional<SlurmQueue> queue;
-    if (!arrays.empty()) queue = readSlurmQueue(look.problem);
+    if (!arrays.empty() || !going.empty()) queue = readSlurmQueue(look.problem);
     if (queue) {
         try {
-            SlurmArrays own(database_, "heddle " + command_);
-            merge(own, *queue, look);
-            arrays = own.all();
+            {
+                SlurmArrays own(database_, "heddle " + command_);
+                merge(own, *queue, look);
+                arrays = own.all();
+            }
+            for (const std::string& name : going)
+                if (!hasJobs(name, arrays)) goOn(name, look);
         } catch (const Error& error) {  // another program merges, or this one cannot write: the states are shown all the same
             if (error.code() != ErrorCode::Failure) throw;
             look.problem = error.problem();
         } catch (const storage::StorageError& error) {
             look.problem = error.problem();
         }
-    }
-    for (const std::string& name : names()) try {
-            look.sweeps.push_back(keptSweep(name, arrays, queue ? &*queue : nullptr));
-        } catch (const Error& error) {  // the others are watched
-            if (error.code() != ErrorCode::InvalidInput) throw;
-            look.problem = fmt::format("{} ({}): {}", error.problem(), error.where(), error.next());
+        if (auto now = folder.arrays(); now.size() != arrays.size()) {  // something was submitted
+            arrays = std::move(now);
+            queue = readSlurmQueue(look.problem);
         }
-    addOthers(look.sweeps, folder, arrays, queue ? &*queue : nullptr);
+    }
+    std::vector<SlurmArray> others = arrays;
+    forEachKept([&](const std::string& name) {
+        look.all.push_back(keptSubmission(name, arrays, queue ? &*queue : nullptr));
+        std::erase_if(others, [&](const SlurmArray& array) { return contains(groupsOf(name), array.group); });
+    });
+    addOthers(look.all, folder, others, queue ? &*queue : nullptr);
     return look;
 }
 
-std::size_t SlurmSubmissions::cancel(const std::string& group) { return cancelSlurmRuns(database_, {group}); }
+std::size_t SlurmSubmissions::cancel(const std::string& name) {
+    const std::lock_guard lock(use_);
+    kept_.pause(name);
+    return cancelSlurmRuns(database_, groupsOf(name));
+}
 
 void SlurmSubmissions::remove(const std::string& name) {
-    requireFileName(name);
     const std::lock_guard lock(use_);
-    const std::string group = groupOfSweep(planOf(name));
-    for (const SlurmArray& array : SlurmFolder(database_).arrays())
-        if (array.group == group)
-            throwUsage("jobs of this sweep wait or run, or are still to be merged", name, "cancel them first");
-    fs::remove(planOf(name));
-    fs::remove(optionsOf(name));
+    if (hasJobs(name, SlurmFolder(database_).arrays()))
+        throwUsage("jobs of it wait or run, or are still to be merged", name, "cancel them first");
+    kept_.remove(name);
 }
 
 }  // namespace heddle::app

@@ -65,10 +65,6 @@ ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>
     };
 }
 
-std::shared_ptr<app::Submissions> submissionsOf(const QString& file) {
-    return std::make_shared<app::SlurmSubmissions>(file.toStdString(), "studio");
-}
-
 /// The pages, in the order of the rail.
 QList<ui::Page*> makePages(ui::Studio& studio, const ui::Inspector::Opener& openModel) {
     return {new ui::ComposePage(studio), new ui::WatchPage(studio), new ui::InspectPage(studio, openModel),
@@ -105,7 +101,11 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
                 app::evaluateAverage(database, change, *loaded, {one.run, one.count, one.split, one.device});
         };
     };
-    if (!options_.readOnly) studio_->services().submissionsOf = submissionsOf;  // a look merges runs
+    if (!options_.readOnly)  // a look merges runs
+        studio_->services().submissionsOf = [engine = options_.control.session.engine](const QString& file) {
+            return std::make_shared<app::SlurmSubmissions>(
+                file.toStdString(), "studio", engine ? engine : [] { return app::loadEngine(); });
+        };
     if (const auto* application = qobject_cast<ui::Application*>(QCoreApplication::instance()))
         connect(application, &ui::Application::failed, this, [this](ui::Problem problem) {
             problem.safe = tr("Your last action may be incomplete. Training continues, and all recorded data are kept.");

@@ -14,6 +14,8 @@
 namespace heddle::app {
 namespace {
 
+constexpr const char* kStudies = "study/";  ///< what begins the groups of studies
+
 /// Why one of the runs cannot begin.
 std::optional<Error> missingData(const std::vector<PlannedRun>& next) {
     try {
@@ -34,7 +36,22 @@ Error withoutValues(const StudyRuns& runs) {
 
 }  // namespace
 
-std::string groupOfStudy(const std::string& key, bool areTrials) { return "study/" + key + (areTrials ? kTrialsGroup : ""); }
+std::string groupOfStudy(const std::string& key, bool areTrials) { return kStudies + key + (areTrials ? kTrialsGroup : ""); }
+
+std::string studyOfGroup(const std::string& group) {
+    if (!group.starts_with(kStudies)) return "";
+    const std::string key = group.substr(std::string(kStudies).size());
+    return key.ends_with(kTrialsGroup) ? key.substr(0, key.size() - std::string(kTrialsGroup).size()) : key;
+}
+
+StudyRuns runsOfAsked(const std::optional<AskedStudy>& asked, const std::string& key, storage::RunQuery& query,
+                      const std::string& database) {
+    const std::string where = database + ", study " + key;
+    if (!asked) throwInvalid("this is no study that the program recorded", where, "record it with heddle study FILE");
+    StudyRuns runs(Study::parse(asked->study, where), asked->folder + "/" + key + ".json", "");
+    runs.refresh(query, database);
+    return runs;
+}
 
 std::vector<AveragedValue> averagesOf(const StudyRuns& runs) {
     std::vector<AveragedValue> all;

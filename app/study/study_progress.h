@@ -13,9 +13,18 @@
 namespace heddle::app {
 
 class StudyRuns;
+struct AskedStudy;
 
 /// The group of a study's runs in a database, or that of the trials that choose their settings. `key`: of the study.
 std::string groupOfStudy(const std::string& key, bool areTrials);
+
+/// The key of the study whose runs or trials have this group; empty for another group.
+std::string studyOfGroup(const std::string& group);
+
+/// The runs of a study that `database`, which `query` reads, keeps under `key`, refreshed. Throws Error(InvalidInput) where
+/// `asked` is nothing, and as StudyRuns.
+StudyRuns runsOfAsked(const std::optional<AskedStudy>& asked, const std::string& key, storage::RunQuery& query,
+                      const std::string& database);
 
 /// The mean of the weights of a run's last checkpoints, whose value a study compares.
 struct AveragedValue {

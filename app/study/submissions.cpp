@@ -10,7 +10,7 @@ std::size_t Submission::count(SubmittedRun::At at) const {
 }
 
 bool Submission::isOpen() const {
-    return std::any_of(runs.begin(), runs.end(), [](const SubmittedRun& run) { return run.isOpen(); });
+    return goesOn || std::any_of(runs.begin(), runs.end(), [](const SubmittedRun& run) { return run.isOpen(); });
 }
 
 bool Submission::hasJobs() const {
@@ -19,7 +19,7 @@ bool Submission::hasJobs() const {
 
 bool Submission::canSubmit() const {
     using At = SubmittedRun::At;
-    return hasPlan && count(At::New) + count(At::Failed) + count(At::Lost) > 0;
+    return isKept && count(At::New) + count(At::Lost) + (study.empty() ? count(At::Failed) : 0) > 0;
 }
 
 bool isSweepName(const std::string& name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/slurm_watcher.h"
 
+#include "ui/data/study_trainer.h"
 #include "ui/text/utf8.h"
 #include "ui/threads/ask.h"
 
@@ -34,6 +35,8 @@ SlurmWatcher::SlurmWatcher(Studio& studio, QObject* parent)
         watched_.erase(database);
         Q_EMIT changed();
     });
+    for (const RunDatabase* database : studio.databases().all())
+        if (database->isOpen()) watch(database->number());
 }
 
 /// Finds again what another window, or a command, has submitted.
@@ -44,11 +47,18 @@ void SlurmWatcher::watch(int database) {
     lookAt(database);
 }
 
-std::vector<SlurmWatcher::Sweep> SlurmWatcher::sweeps() const {
-    std::vector<Sweep> all;
+std::vector<SlurmWatcher::Listed> SlurmWatcher::all() const {
+    std::vector<Listed> all;
     for (const auto& [database, watched] : watched_)
-        for (const app::Submission& sweep : watched.sweeps) all.push_back({database, sweep});
+        for (const app::Submission& one : watched.all) all.push_back({database, one});
     return all;
+}
+
+std::optional<SlurmWatcher::Listed> SlurmWatcher::ofStudy(int database, const std::string& key) const {
+    if (const auto watched = watched_.find(database); watched != watched_.end())
+        for (const app::Submission& one : watched->second.all)
+            if (one.study == key) return Listed{database, one};
+    return std::nullopt;
 }
 
 QString SlurmWatcher::problem() const {
@@ -86,19 +96,19 @@ void SlurmWatcher::take(int database, const Result<app::SubmissionsLook>& look) 
     if (look) {
         reported_.succeeded(subject);
         tell(watched, *look);
-        watched.sweeps = look->sweeps;
+        watched.all = look->all;
         watched.problem = text(look->problem);
     } else if (reported_.isNew(subject, look.problem())) {
         studio_.report(look.problem());
     }
-    const auto all = sweeps();
-    const bool isAnyOpen = std::any_of(all.begin(), all.end(), [](const Sweep& one) { return one.sweep.isOpen(); });
+    const auto now = all();
+    const bool isAnyOpen = std::any_of(now.begin(), now.end(), [](const Listed& one) { return one.submission.isOpen(); });
     if (isAnyOpen != timer_.isActive()) isAnyOpen ? timer_.start() : timer_.stop();
     Q_EMIT changed();
     if (watched.isDue) lookAt(database);
 }
 
-/// Says which runs did not complete, and which sweeps have completed since the look before.
+/// Says which runs did not complete, which studies have ended, and which sweeps have completed since the look before.
 void SlurmWatcher::tell(const Watched& watched, const app::SubmissionsLook& look) const {
     if (!look.failures.empty()) {
         QString first = text(look.failures.front());
@@ -108,14 +118,16 @@ void SlurmWatcher::tell(const Watched& watched, const app::SubmissionsLook& look
         studio_.report(MessageStrip::Message{
             StripKind::Warn, tr("%Ln run(s) on Slurm did not complete", nullptr, int(look.failures.size())), first});
     }
+    for (const app::StudyEnd& end : look.ended)
+        end.problem ? studio_.report(problemOf(*end.problem)) : reportTrained(studio_, end.key);
     if (look.merged.empty()) return;
     const auto isWhole = [](const app::Submission& sweep) {
-        return sweep.hasPlan && sweep.count(app::SubmittedRun::At::Completed) == sweep.runs.size();
+        return sweep.isKept && sweep.study.empty() && sweep.count(app::SubmittedRun::At::Completed) == sweep.runs.size();
     };
-    for (const app::Submission& sweep : look.sweeps) {
-        const auto before = std::find_if(watched.sweeps.begin(), watched.sweeps.end(),
+    for (const app::Submission& sweep : look.all) {
+        const auto before = std::find_if(watched.all.begin(), watched.all.end(),
                                          [&](const app::Submission& one) { return one.name == sweep.name; });
-        if (!isWhole(sweep) || before == watched.sweeps.end() || isWhole(*before)) continue;
+        if (!isWhole(sweep) || before == watched.all.end() || isWhole(*before)) continue;
         studio_.report(MessageStrip::Message{StripKind::Ok,
                                              tr("The sweep %1 is trained: its runs are in the database").arg(text(sweep.name)),
                                              {},
@@ -145,19 +157,31 @@ void SlurmWatcher::submit(int database, const QString& name, const std::function
              [name = name.toStdString(), rows, options](app::Submissions& jobs) { return jobs.submit(name, rows(), options); });
 }
 
-void SlurmWatcher::submitAgain(const Sweep& sweep) {
-    carryOut(sweep.database, tr("Runs of the sweep %1 are submitted again").arg(text(sweep.sweep.name)),
-             [name = sweep.sweep.name](app::Submissions& jobs) { return jobs.submitAgain(name); });
+/// Until the next look it is listed without runs, so that nobody submits it twice.
+void SlurmWatcher::submitStudy(int database, const std::string& key, const app::SlurmOptions& options) {
+    const auto found = watched_.find(database);
+    if (found == watched_.end()) return;
+    auto& all = found->second.all;
+    std::erase_if(all, [&](const app::Submission& one) { return one.study == key; });
+    all.push_back({app::groupOfStudy(key, false), true, {}, key, true});
+    Q_EMIT changed();
+    carryOut(database, tr("The study %1 is submitted to Slurm").arg(text(key)),
+             [key, options](app::Submissions& jobs) { return jobs.submitStudy(key, options); });
 }
 
-void SlurmWatcher::cancel(const Sweep& sweep) {
-    const auto found = watched_.find(sweep.database);
+void SlurmWatcher::submitAgain(const Listed& one) {
+    carryOut(one.database, tr("Runs of %1 are submitted again").arg(nameOf(one.submission)),
+             [name = one.submission.name](app::Submissions& jobs) { return jobs.submitAgain(name); });
+}
+
+void SlurmWatcher::cancel(const Listed& one) {
+    const auto found = watched_.find(one.database);
     if (found == watched_.end()) return;
-    const auto told = [this, database = sweep.database, name = text(sweep.sweep.name)](const Result<std::size_t>& jobs) {
+    const auto told = [this, database = one.database, name = nameOf(one.submission)](const Result<std::size_t>& jobs) {
         if (jobs)
             studio_.report(MessageStrip::Message{
                 StripKind::Ok,
-                tr("%Ln job(s) of the sweep %1 cancelled; what they have trained stays", nullptr, int(*jobs)).arg(name),
+                tr("%Ln job(s) of %1 cancelled; what they have trained stays", nullptr, int(*jobs)).arg(name),
                 {},
                 {},
                 QStringLiteral("slurmTold")});
@@ -166,15 +190,20 @@ void SlurmWatcher::cancel(const Sweep& sweep) {
         lookAt(database);
     };
     ask(
-        this, Pool{}, [jobs = found->second.jobs, group = sweep.sweep.group] { return jobs->cancel(group); }, told);
+        this, Pool{}, [jobs = found->second.jobs, name = one.submission.name] { return jobs->cancel(name); }, told);
 }
 
-void SlurmWatcher::remove(const Sweep& sweep) {
-    carryOut(sweep.database, tr("The sweep %1 is no longer listed").arg(text(sweep.sweep.name)),
-             [name = sweep.sweep.name](app::Submissions& jobs) {
+void SlurmWatcher::remove(const Listed& one) {
+    carryOut(one.database, tr("No longer listed: %1").arg(nameOf(one.submission)),
+             [name = one.submission.name](app::Submissions& jobs) {
                  jobs.remove(name);
                  return Lines();
              });
+}
+
+/// "the sweep gates", "the study width".
+QString SlurmWatcher::nameOf(const app::Submission& one) {
+    return one.study.empty() ? tr("the sweep %1").arg(text(one.name)) : tr("the study %1").arg(text(one.study));
 }
 
 }  // namespace heddle::ui

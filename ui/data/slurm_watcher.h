@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Submits plans to Slurm and watches their jobs, of all open databases, as `heddle sweep --launcher slurm` does.
+// Submits plans and studies to Slurm and watches their jobs, of all open databases, as `heddle sweep --launcher slurm` and
+// `heddle study --launcher slurm` do.
 #pragma once
 
 #include "app/study/submissions.h"
@@ -12,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +27,14 @@ public:
 
     /// Whether jobs can be submitted and watched here: Slurm's command sbatch is on the PATH.
     bool isAvailable() const { return hasSlurm_ && studio_.services().submissionsOf; }
-    /// A submitted sweep, and its database.
-    struct Sweep {
+    struct Listed {
         int database = 0;
-        app::Submission sweep;
+        app::Submission submission;
     };
     /// As of the last looks.
-    std::vector<Sweep> sweeps() const;
+    std::vector<Listed> all() const;
+    /// That of a study; nothing where no run of it was submitted, or all is over.
+    std::optional<Listed> ofStudy(int database, const std::string& key) const;
     /// Why states are not known or runs are not merged now; empty: they are.
     QString problem() const;
     /// The folder of a database's submissions; empty for one that is not open.
@@ -40,9 +43,11 @@ public:
     /// Submits a plan; `rows` returns its rows, on a pool thread. A message tells the outcome, as of the calls below.
     void submit(int database, const QString& name, const std::function<std::vector<PlanRow>()>& rows,
                 const app::SlurmOptions& options);
-    void submitAgain(const Sweep& sweep);
-    void cancel(const Sweep& sweep);
-    void remove(const Sweep& sweep);
+    /// Submits the runs of a study that come next; looks submit those after them.
+    void submitStudy(int database, const std::string& key, const app::SlurmOptions& options);
+    void submitAgain(const Listed& one);
+    void cancel(const Listed& one);
+    void remove(const Listed& one);
     /// Looks at the jobs of all databases now.
     void look();
 
@@ -52,13 +57,14 @@ Q_SIGNALS:
 private:
     struct Watched {
         std::shared_ptr<app::Submissions> jobs;
-        std::vector<app::Submission> sweeps = {};
+        std::vector<app::Submission> all = {};
         QString problem = {};
         bool isLooking = false, isDue = false;  ///< isDue: something was done since the look under way began
     };
     void watch(int database);
     void lookAt(int database);
     void take(int database, const Result<app::SubmissionsLook>& look);
+    static QString nameOf(const app::Submission& one);
     void tell(const Watched& watched, const app::SubmissionsLook& look) const;
     /// Calls `work` with the jobs of a database on a pool thread, tells its lines under `title`, and looks.
     template <class Work>
@@ -67,7 +73,7 @@ private:
     Studio& studio_;
     const bool hasSlurm_;
     std::map<int, Watched> watched_;  ///< by database
-    QTimer timer_;                    ///< runs while a job waits or runs
+    QTimer timer_;                    ///< runs while a look may find something new
     ReportedProblems reported_;
 };
 

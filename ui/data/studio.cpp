@@ -3,6 +3,7 @@
 
 #include "engine/base/json.h"
 #include "engine/run/run_state.h"
+#include "ui/data/slurm_watcher.h"
 #include "ui/threads/ask.h"
 #include "ui/widgets/picture.h"
 
@@ -28,6 +29,13 @@ Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
     connect(&databases_, &Databases::damaged, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::closed, this, &Studio::removeDatabase);
     connect(&colours_, &VariantColours::failed, this, [this](const Problem& problem) { report(problem); });
+}
+
+Studio::~Studio() = default;
+
+SlurmWatcher& Studio::slurm() {
+    if (!slurm_) slurm_ = std::make_unique<SlurmWatcher>(*this, nullptr);
+    return *slurm_;
 }
 
 int Studio::openFile(const QString& file) {

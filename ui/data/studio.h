@@ -51,9 +51,11 @@ struct EngineServices {
     std::function<std::function<void(const Change&)>(const QString& file)> changerOf;
     /// The same for making and evaluating means of weights, which may take minutes.
     std::function<std::function<void(const std::vector<app::AveragedValue>&)>(const QString& file)> averagerOf;
-    /// Returns, on the GUI thread, the jobs of Slurm for the sweeps of a file; may be empty.
+    /// Returns, on the GUI thread, the submissions of a file to Slurm; may be empty.
     std::function<std::shared_ptr<app::Submissions>(const QString& file)> submissionsOf;
 };
+
+class SlurmWatcher;
 
 enum class PageId { Compose, Watch, Inspect, Compare, Library };
 
@@ -65,6 +67,7 @@ public:
     using ControlOf = std::function<RunControl*(const QString& file)>;
     /// `settings` store window state and choices. They and the controls must outlive this object.
     Studio(ControlOf controlOf, QSettings& settings, QObject* parent = nullptr);
+    ~Studio() override;
 
     Databases& databases() { return databases_; }
     /// Opens an existing database instead of those that are open. Training in them continues.
@@ -95,6 +98,8 @@ public:
     /// Functions of the engine.
     EngineServices& services() { return services_; }
     const EngineServices& services() const { return services_; }
+    /// What is submitted to Slurm. It is made at the first call, which needs the services.
+    SlurmWatcher& slurm();
 
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run` is the run of
     /// the spec, with whose sizes the draft is counted; empty: none. `key`, such as "train.lr", is shown in the draft.
@@ -146,6 +151,7 @@ private:
     RunRef currentRun_;
     std::vector<RunRef> comparedRuns_;
     EngineServices services_;
+    std::unique_ptr<SlurmWatcher> slurm_;
 };
 
 /// Whether the run's name ends with its seed: "full-s2", "full, seed 2".

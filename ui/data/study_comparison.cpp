@@ -2,8 +2,8 @@
 #include "ui/data/study_comparison.h"
 
 #include "app/study/asked_study.h"
+#include "app/study/study_progress.h"
 #include "engine/analysis/run_group.h"
-#include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/metrics/metric.h"
 #include "storage/run_query.h"
@@ -324,12 +324,8 @@ StudyComparison compareGroups(const RunTable& table, const StudyQuestion& questi
 }
 
 app::StudyRuns studyRunsOf(const KnownStudy& known, storage::RunQuery& query, const std::string& file) {
-    const std::string where = file + ", study " + known.key;
-    const auto asked = app::AskedStudy::parse(parseJson(known.body, where));
-    if (!asked) throwInvalid("this is no study that the program recorded", where, "record it with heddle study FILE");
-    app::StudyRuns runs(Study::parse(asked->study, where), asked->folder + "/" + known.key + ".json", "");
-    runs.refresh(query, file);
-    return runs;
+    const auto asked = app::AskedStudy::parse(parseJson(known.body, file + ", study " + known.key));
+    return app::runsOfAsked(asked, known.key, query, file);
 }
 
 StudyComparison answerStudy(const RunTable& table, const KnownStudy& known, storage::RunQuery& query, const std::string& file) {

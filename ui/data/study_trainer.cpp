@@ -23,11 +23,22 @@ const app::PlannedRun* leftRun(const app::StudyProgress& progress, const std::se
 
 }  // namespace
 
+void reportTrained(Studio& studio, const std::string& key) {
+    studio.report(MessageStrip::Message{
+        StripKind::Ok,
+        StudyTrainer::tr("The study %1 is trained: Compare has its verdict").arg(QString::fromStdString(key)),
+        {},
+        {},
+        QStringLiteral("studyTrained")});
+}
+
 StudyTrainer::StudyTrainer(Studio& studio, StudyComparer& comparer, QObject* parent)
     : QObject(parent),
       studio_(studio),
       comparer_(comparer),
+      slurm_(studio.slurm()),
       action_(makeAction(this, {"trainStudy", tr("Train study"), Icon::Play}, [this] { trainOrPause(); })),
+      onSlurm_(makeAction(this, {"studyOnSlurm", tr("On Slurm…"), Icon::Chip}, [this] { requestSubmission(); })),
       looking_(this, [this](Result<app::StudyProgress> look) { take(std::move(look)); }) {
     connect(&comparer, &StudyComparer::studiesChanged, this, [this] {
         lookAtShown();
@@ -39,6 +50,7 @@ StudyTrainer::StudyTrainer(Studio& studio, StudyComparer& comparer, QObject* par
         for (const auto& [name, training] : training_) lookAt(name);
     });
     connect(&studio.databases(), &Databases::closed, this, &StudyTrainer::forget);
+    connect(&slurm_, &SlurmWatcher::changed, this, &StudyTrainer::refresh);
     refresh();
 }
 
@@ -94,14 +106,14 @@ void StudyTrainer::take(Result<app::StudyProgress> look) {
 void StudyTrainer::goOn(const StudyName& name, const app::StudyProgress& progress) {
     const Training& training = training_.at(name);
     if (training.isPaused || training.requests > 0 || !progress.open.empty()) return;
-    const QString title = QString::fromStdString(name.second);
     if (const app::PlannedRun* left = leftRun(progress, training.begun)) {
-        studio_.report(MessageStrip::Message{
-            StripKind::Info,
-            tr("The study %1 is no longer trained: %2 was stopped").arg(title, QString::fromStdString(left->title())),
-            tr("Train study goes on with it."),
-            {},
-            QStringLiteral("studyTrained")});
+        studio_.report(
+            MessageStrip::Message{StripKind::Info,
+                                  tr("The study %1 is no longer trained: %2 was stopped")
+                                      .arg(QString::fromStdString(name.second), QString::fromStdString(left->title())),
+                                  tr("Train study goes on with it."),
+                                  {},
+                                  QStringLiteral("studyTrained")});
         training_.erase(name);
     } else if (!progress.averages.empty() && !training.hasEvaluated) {
         evaluate(name, progress);
@@ -111,11 +123,7 @@ void StudyTrainer::goOn(const StudyName& name, const app::StudyProgress& progres
         giveUp(name, problemOf(*progress.problem));
     } else {
         training_.erase(name);
-        studio_.report(MessageStrip::Message{StripKind::Ok,
-                                             tr("The study %1 is trained: Compare has its verdict").arg(title),
-                                             {},
-                                             {},
-                                             QStringLiteral("studyTrained")});
+        reportTrained(studio_, name.second);
     }
 }
 
@@ -191,10 +199,13 @@ void StudyTrainer::trainOrPause() {
     if (!study) return;
     const StudyName name(study->database, study->key);
     const auto progress = progress_.find(name);
-    const bool isOpen = progress != progress_.end() && !progress->second.open.empty();
-    if (isOpen || training_.contains(name)) {
+    const auto submitted = slurm_.ofStudy(study->database, study->key);
+    const bool isOnSlurm = submitted && submitted->submission.isOpen();
+    const bool isHere = training_.contains(name) || (progress != progress_.end() && !progress->second.open.empty());
+    if (isOnSlurm) slurm_.cancel(*submitted);
+    if (isHere) {
         pause(name);
-    } else {
+    } else if (!isOnSlurm) {
         training_[name];
         lookAt(name);
     }
@@ -226,19 +237,32 @@ void StudyTrainer::pause(const StudyName& name) {
         }
 }
 
+void StudyTrainer::requestSubmission() {
+    const auto& study = comparer_.study();
+    if (!study) return;
+    const auto progress = progress_.find({study->database, study->key});
+    if (progress != progress_.end()) Q_EMIT submissionRequested(*study, int(progress->second.next.size()));
+}
+
 void StudyTrainer::refresh() {
     const auto& study = comparer_.study();
     const StudyName name = study ? StudyName(study->database, study->key) : StudyName();
     const auto found = progress_.find(name);
     const app::StudyProgress* progress = study && found != progress_.end() ? &found->second : nullptr;
     const auto training = training_.find(name);
-    const bool isPausing = training != training_.end() && training->second.isPaused;
-    const bool isTraining = training != training_.end() || (progress && !progress->open.empty());
+    const auto submitted = study ? slurm_.ofStudy(study->database, study->key) : std::nullopt;
+    const bool isOnSlurm = submitted && submitted->submission.isOpen();
+    const bool isPausing = isOnSlurm ? !submitted->submission.hasJobs() && !submitted->submission.goesOn
+                                     : training != training_.end() && training->second.isPaused;
+    const bool isTraining = isOnSlurm || training != training_.end() || (progress && !progress->open.empty());
     const bool canTrain = progress && !progress->isOver();
     action_->setIcon(themeIcon(isTraining ? Icon::Pause : Icon::Play));
     action_->setText(isTraining ? tr("Pause study") : tr("Train study"));
     action_->setEnabled((isTraining && !isPausing) || (!isTraining && canTrain));
-    if (isTraining)
+    if (isOnSlurm)
+        action_->setToolTip(
+            tr("Cancel the study's jobs; what they have trained stays. On Slurm… goes on from their checkpoints."));
+    else if (isTraining)
         action_->setToolTip(
             tr("Stop the study's runs with a checkpoint and take the others out of the queue. Train study goes on "
                "exactly where it was."));
@@ -250,6 +274,9 @@ void StudyTrainer::refresh() {
     else
         action_->setToolTip(study ? tr("The study asks for no more runs.")
                                   : tr("Choose a study: a question that was asked before its runs were seen."));
+    onSlurm_->setVisible(slurm_.isAvailable());
+    onSlurm_->setEnabled(!isTraining && canTrain && !progress->next.empty());
+    onSlurm_->setToolTip(tr("On Slurm: train the study as jobs, as heddle study --launcher slurm does, until all is decided"));
 }
 
 }  // namespace heddle::ui

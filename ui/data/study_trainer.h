@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/study/study_progress.h"
+#include "ui/data/slurm_watcher.h"
 #include "ui/data/studio.h"
 #include "ui/data/study_comparer.h"
 #include "ui/threads/query.h"
@@ -23,10 +24,14 @@ public:
     /// Trains the study that `comparer` shows, on request. Both must outlive this object.
     StudyTrainer(Studio& studio, StudyComparer& comparer, QObject* parent);
 
-    /// Train, or Pause while runs of the shown study train or wait, also those of another process.
+    /// Train, or Pause while runs of the shown study train or wait, also those of another process and on Slurm.
     QAction& action() const { return *action_; }
+    /// Asks for a submission of the shown study; hidden where there is no Slurm.
+    QAction& onSlurm() const { return *onSlurm_; }
 
 Q_SIGNALS:
+    /// The user wants this many runs, and those after them, trained on Slurm.
+    void submissionRequested(const heddle::ui::KnownStudy& study, int runs);
     void failed(const heddle::ui::Problem& problem);
 
 private:
@@ -51,12 +56,14 @@ private:
     void forget(int database);
     void trainOrPause();
     void pause(const StudyName& name);
+    void requestSubmission();
     void refresh();
     const KnownStudy* known(const StudyName& name) const;
 
     Studio& studio_;
     StudyComparer& comparer_;
-    QAction* action_;
+    SlurmWatcher& slurm_;
+    QAction *action_, *onSlurm_;
     std::map<StudyName, Training> training_;
     std::map<StudyName, app::StudyProgress> progress_;  ///< as of the last look
     std::set<StudyName> due_;                           ///< to look at
@@ -64,5 +71,8 @@ private:
     ReportedProblems reported_;
     Query<app::StudyProgress> looking_;
 };
+
+/// Tells that a study, by its key, is over.
+void reportTrained(Studio& studio, const std::string& key);
 
 }  // namespace heddle::ui

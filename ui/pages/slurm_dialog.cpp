@@ -16,22 +16,26 @@
 namespace heddle::ui {
 
 SlurmDialog::SlurmDialog(const Proposal& proposal, QSettings& settings, QWidget* parent)
-    : QDialog(parent), taken_(proposal.taken), settings_(settings), form_(new QFormLayout) {
+    : QDialog(parent), proposal_(proposal), settings_(settings), form_(new QFormLayout) {
     setObjectName(QStringLiteral("slurmDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Submit to Slurm"));
-    name_ = addField("slurmName", tr("Name of the sweep"), {});
+    const bool isStudy = !proposal.study.isEmpty();
+    setWindowTitle(isStudy ? tr("Submit the study %1 to Slurm").arg(proposal.study) : tr("Submit to Slurm"));
+    if (!isStudy) name_ = addField("slurmName", tr("Name of the sweep"), {});
     partition_ = addField("slurmPartition", tr("Partition"), tr("that of the cluster"));
     gres_ = addField("slurmGres", tr("Each job needs (gres)"), tr("gpu:1"));
     time_ = addField("slurmTime", tr("Longest time of a job"), tr("8:00:00; a run may take several jobs"));
     limit_ = addField("slurmLimit", tr("Jobs at once"), tr("no limit"));
     scratch_ = addField("slurmScratch", tr("Folder of the node to train in"), tr("none: where the jobs are recorded"));
     more_ = addField("slurmMore", tr("More options of sbatch"), tr("--account=lab --qos=short"));
-    name_->setText(proposal.name);
-    auto* folder = makeCaption(tr("Jobs are recorded and train in %1, which all nodes must reach, and so must Heddle and the "
-                                  "data. heddle sweep goes on with them, too.")
-                                   .arg(proposal.folder),
-                               this);
+    if (name_) name_->setText(proposal.name);
+    const QString place = tr("Jobs are recorded and train in %1, which all nodes must reach, and so must Heddle and the data.");
+    auto* folder = makeCaption(
+        place.arg(proposal.folder) + QLatin1Char(' ') +
+            (isStudy ? tr("Runs that the study needs later are submitted with the same options while a window or heddle study "
+                          "--launcher slurm watches.")
+                     : tr("heddle sweep goes on with them, too.")),
+        this);
     folder->setObjectName(QStringLiteral("slurmFolder"));
     folder->setWordWrap(true);
     problem_ = new QLabel(this);
@@ -46,7 +50,7 @@ SlurmDialog::SlurmDialog(const Proposal& proposal, QSettings& settings, QWidget*
     column->addWidget(problem_);
     column->addWidget(buttons);
     setMinimumWidth(px(480));
-    connect(name_, &QLineEdit::textChanged, this, &SlurmDialog::check);
+    if (name_) connect(name_, &QLineEdit::textChanged, this, &SlurmDialog::check);
     connect(limit_, &QLineEdit::textChanged, this, &SlurmDialog::check);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -64,7 +68,7 @@ QLineEdit* SlurmDialog::addField(const char* name, const QString& title, const Q
     return field;
 }
 
-QString SlurmDialog::name() const { return name_->text().trimmed(); }
+QString SlurmDialog::name() const { return name_ ? name_->text().trimmed() : QString(); }
 
 app::SlurmOptions SlurmDialog::options() const {
     const auto words = [](const QLineEdit* field) { return field->text().trimmed().toStdString(); };
@@ -80,9 +84,9 @@ app::SlurmOptions SlurmDialog::options() const {
 
 void SlurmDialog::check() {
     QString problem;
-    if (!app::isSweepName(name().toStdString()))
+    if (name_ && !app::isSweepName(name().toStdString()))
         problem = tr("The name is that of a file: without \"/\", and it does not begin with a point.");
-    else if (taken_.contains(name()))
+    else if (name_ && proposal_.taken.contains(name()))
         problem = tr("A sweep of this name was submitted already.");
     else if (!limit_->text().trimmed().isEmpty() && limit_->text().trimmed().toLongLong() < 1)
         problem = tr("Jobs at once is a whole number from 1.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The dialog for a submission to Slurm: the name of the sweep and what sbatch is told.
+// The dialog for a submission of a sweep or study to Slurm: the name of the sweep and what sbatch is told.
 #pragma once
 
 #include "app/study/submissions.h"
@@ -24,10 +24,12 @@ public:
         QStringList taken;  ///< names of the sweeps that were submitted already
         QString folder;     ///< of the submissions
         int runs = 0;
+        QString study = {};  ///< its key; the dialog then has no field for a name. Empty: a sweep is submitted
     };
     /// The fields have what was submitted last, as `settings` remember it.
     SlurmDialog(const Proposal& proposal, QSettings& settings, QWidget* parent);
 
+    /// Of the sweep.
     QString name() const;
     app::SlurmOptions options() const;
 
@@ -36,10 +38,11 @@ private:
     void check();
     void remember() const;
 
-    QStringList taken_;
+    Proposal proposal_;
     QSettings& settings_;
     QFormLayout* form_;
-    QLineEdit *name_, *partition_, *gres_, *time_, *limit_, *scratch_, *more_;
+    QLineEdit* name_ = nullptr;  ///< null for a study
+    QLineEdit *partition_, *gres_, *time_, *limit_, *scratch_, *more_;
     QLabel* problem_;
     QPushButton* submit_;
 };

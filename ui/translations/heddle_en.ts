@@ -397,10 +397,10 @@
 <context>
     <name>heddle::ui::SlurmWatcher</name>
     <message numerus="yes">
-        <source>%Ln job(s) of the sweep %1 cancelled; what they have trained stays</source>
+        <source>%Ln job(s) of %1 cancelled; what they have trained stays</source>
         <translation>
-            <numerusform>%Ln job of the sweep %1 cancelled; what they have trained stays</numerusform>
-            <numerusform>%Ln jobs of the sweep %1 cancelled; what they have trained stays</numerusform>
+            <numerusform>%Ln job of %1 cancelled; what they have trained stays</numerusform>
+            <numerusform>%Ln jobs of %1 cancelled; what they have trained stays</numerusform>
         </translation>
     </message>
     <message numerus="yes">

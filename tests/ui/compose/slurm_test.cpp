@@ -3,6 +3,8 @@
 // submissions.
 #include "engine/base/json.h"
 #include "tests/ui/compose/open_page.h"
+#include "tests/ui/support/bare_studio.h"
+#include "tests/ui/support/noted_jobs.h"
 #include "ui/pages/compose/plan/plan_table.h"
 #include "ui/pages/slurm_dialog.h"
 #include "ui/pages/slurm_jobs.h"
@@ -21,70 +23,15 @@ namespace heddle::ui::test {
 using testing::ElementsAre;
 using At = app::SubmittedRun::At;
 
-/// Jobs that only the test moves.
-class NotedJobs final : public app::Submissions {
-public:
-    std::string folder() const override { return "/cluster/runs.heddle.jobs"; }
-    std::vector<std::string> submit(const std::string& name, const std::vector<PlanRow>& rows,
-                                    const app::SlurmOptions& options) override {
-        const std::lock_guard lock(mutex_);
-        calls_.push_back("submit " + name);
-        submitted_ = {rows, options};
-        return {"submitted 2 runs as job 17"};
-    }
-    std::vector<std::string> submitAgain(const std::string& name) override {
-        note("again " + name);
-        return {"submitted 1 run as job 18"};
-    }
-    app::SubmissionsLook look() override {
-        const std::lock_guard lock(mutex_);
-        return look_;
-    }
-    std::size_t cancel(const std::string& group) override {
-        note("cancel " + group);
-        return 2;
-    }
-    void remove(const std::string& name) override { note("remove " + name); }
-
-    void setLook(app::SubmissionsLook look) {
-        const std::lock_guard lock(mutex_);
-        look_ = std::move(look);
-    }
-    std::vector<std::string> calls() {
-        const std::lock_guard lock(mutex_);
-        return calls_;
-    }
-    std::pair<std::vector<PlanRow>, app::SlurmOptions> submitted() {
-        const std::lock_guard lock(mutex_);
-        return submitted_;
-    }
-
-private:
-    void note(const std::string& call) {
-        const std::lock_guard lock(mutex_);
-        calls_.push_back(call);
-    }
-
-    std::mutex mutex_;
-    std::vector<std::string> calls_;
-    std::pair<std::vector<PlanRow>, app::SlurmOptions> submitted_;
-    app::SubmissionsLook look_;
-};
-
 /// A plan of the draft with two seeds, on a machine with sbatch.
 class SlurmPlan : public OpenPage {
 protected:
     SlurmPlan() {
-        QFile sbatch(folder_.filePath(text("sbatch")));
-        EXPECT_TRUE(sbatch.open(QIODevice::WriteOnly));
-        sbatch.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        qputenv("PATH", folder_.path().toLocal8Bit() + ':' + path_);
         studio_.services().submissionsOf = [this](const QString&) { return jobs_; };
         QObject::connect(&studio_, &Studio::messageRequested, &studio_, [this](const MessageStrip::Message& message) {
             said_ << message.title + QLatin1Char('\n') + message.text;
         });
     }
-    ~SlurmPlan() override { qputenv("PATH", path_); }
     void SetUp() override {
         OpenPage::SetUp();
         actionNamed(page().runActions(), "planExperiment").trigger();
@@ -102,15 +49,13 @@ protected:
         named<QAction>(page(), "slurmJobs").trigger();
         return named<SlurmJobsDialog>(page(), "slurmJobsDialog");
     }
-    static app::Submission gates(std::vector<app::SubmittedRun> runs) {
-        return {"gates", "sweep/gates", true, std::move(runs)};
-    }
+    static app::Submission gates(std::vector<app::SubmittedRun> runs) { return {"gates", true, std::move(runs)}; }
     bool hasSaid(const char* words) { return !said_.filter(text(words)).isEmpty(); }
     bool hasCalls(std::size_t number) {
         return waitUntil([&] { return jobs_->calls().size() == number; });
     }
 
-    const QByteArray path_ = qgetenv("PATH");
+    const SbatchOnPath sbatch_;
     std::shared_ptr<NotedJobs> jobs_ = std::make_shared<NotedJobs>();
     QStringList said_;
 };
@@ -146,9 +91,9 @@ TEST_F(SlurmPlan, TheTickedRowsAreSubmittedWithWhatTheDialogSays) {
 }
 
 TEST_F(SlurmPlan, TheDialogRemembersAndProposesANameThatIsFree) {
-    jobs_->setLook({{{"full", "sweep/full", true, {{"full, seed 1", At::Completed}}}}, {}, {}, {}});
+    jobs_->setLook({{{"full", true, {{"full, seed 1", At::Completed}}}}, {}, {}, {}, {}});
     auto& jobs = openJobs();
-    ASSERT_TRUE(waitUntil([&] { return named<QTreeWidget>(jobs, "slurmSweeps").topLevelItemCount() == 1; }));
+    ASSERT_TRUE(waitUntil([&] { return named<QTreeWidget>(jobs, "submissions").topLevelItemCount() == 1; }));
     auto& dialog = openDialog();
     EXPECT_EQ(named<QLineEdit>(dialog, "slurmName").text(), text("full-2"));
     named<QLineEdit>(dialog, "slurmName").setText(text("full"));
@@ -174,9 +119,10 @@ TEST_F(SlurmPlan, SubmittedSweepsAreListedWithTheirVerbs) {
     jobs_->setLook({{gates({{"base, seed 1", At::Running, "n1"}, {"base, seed 2", At::Queued}, {"base, seed 3", At::Lost}})},
                     {},
                     {},
+                    {},
                     "Slurm does not answer"});
     auto& dialog = openJobs();
-    auto& tree = named<QTreeWidget>(dialog, "slurmSweeps");
+    auto& tree = named<QTreeWidget>(dialog, "submissions");
     ASSERT_TRUE(waitUntil([&] { return tree.topLevelItemCount() == 1; }));
     const auto* sweep = tree.topLevelItem(0);
     EXPECT_EQ(sweep->text(0), text("gates"));
@@ -192,24 +138,25 @@ TEST_F(SlurmPlan, SubmittedSweepsAreListedWithTheirVerbs) {
     EXPECT_TRUE(waitUntil([&] { return hasSaid("2 jobs of the sweep gates cancelled"); }));
     named<QPushButton>(dialog, "slurmAgain").click();
     ASSERT_TRUE(hasCalls(2));
-    EXPECT_THAT(jobs_->calls(), ElementsAre("cancel sweep/gates", "again gates"));
+    EXPECT_THAT(jobs_->calls(), ElementsAre("cancel gates", "again gates"));
     EXPECT_TRUE(waitUntil([&] { return hasSaid("submitted 1 run as job 18"); }));
     EXPECT_EQ(namelessWidgets(dialog), "");
 }
 
 TEST_F(SlurmPlan, TheEndOfASweepAndItsFailuresAreTold) {
-    jobs_->setLook({{gates({{"base, seed 1", At::Completed}, {"base, seed 2", At::Ended}})}, {}, {}, {}});
+    jobs_->setLook({{gates({{"base, seed 1", At::Completed}, {"base, seed 2", At::Ended}})}, {}, {}, {}, {}});
     auto& dialog = openJobs();
-    auto& tree = named<QTreeWidget>(dialog, "slurmSweeps");
+    auto& tree = named<QTreeWidget>(dialog, "submissions");
     ASSERT_TRUE(waitUntil([&] { return tree.topLevelItemCount() == 1; }));
     jobs_->setLook({{gates({{"base, seed 1", At::Completed}, {"base, seed 2", At::Lost}})},
                     {},
                     {"base, seed 2: its job ended before the run"},
+                    {},
                     {}});
     named<QPushButton>(dialog, "slurmUpdate").click();
     ASSERT_TRUE(waitUntil([&] { return hasSaid("1 run on Slurm did not complete\nbase, seed 2: its job ended"); }));
     EXPECT_FALSE(named<QPushButton>(dialog, "slurmCancel").isEnabled());
-    jobs_->setLook({{gates({{"base, seed 1", At::Completed}, {"base, seed 2", At::Completed}})}, {"base, seed 2"}, {}, {}});
+    jobs_->setLook({{gates({{"base, seed 1", At::Completed}, {"base, seed 2", At::Completed}})}, {"base, seed 2"}, {}, {}, {}});
     named<QPushButton>(dialog, "slurmUpdate").click();
     ASSERT_TRUE(waitUntil([&] { return hasSaid("The sweep gates is trained"); }));
     EXPECT_FALSE(named<QPushButton>(dialog, "slurmAgain").isEnabled()) << "nothing is left to submit";
@@ -218,10 +165,35 @@ TEST_F(SlurmPlan, TheEndOfASweepAndItsFailuresAreTold) {
     EXPECT_THAT(jobs_->calls(), ElementsAre("remove gates"));
 }
 
+TEST_F(SlurmPlan, AStudyIsListedAndItsEndIsTold) {
+    app::Submission width{"study/width", true, {{"base, seed 1", At::Failed}, {"wide, seed 1", At::Completed}}, "width", true};
+    jobs_->setLook({{width}, {"wide, seed 1"}, {}, {}, {}});
+    auto& dialog = openJobs();
+    auto& tree = named<QTreeWidget>(dialog, "submissions");
+    ASSERT_TRUE(waitUntil([&] { return tree.topLevelItemCount() == 1; }));
+    EXPECT_EQ(tree.topLevelItem(0)->text(0), text("study/width"));
+    EXPECT_FALSE(named<QPushButton>(dialog, "slurmAgain").isEnabled()) << "a study does not train a failed run again";
+    ASSERT_TRUE(named<QPushButton>(dialog, "slurmCancel").isEnabled()) << "looks may submit further runs";
+    EXPECT_FALSE(named<QPushButton>(dialog, "slurmRemove").isEnabled());
+    named<QPushButton>(dialog, "slurmCancel").click();
+    ASSERT_TRUE(waitUntil([&] { return hasSaid("2 jobs of the study width cancelled"); }));
+    EXPECT_THAT(jobs_->calls(), ElementsAre("cancel study/width"));
+    jobs_->setLook({{}, {}, {}, {{"width", Error(ErrorCode::Failure, "1 run was not trained", "study width", "")}}, {}});
+    named<QPushButton>(dialog, "slurmUpdate").click();
+    ASSERT_TRUE(waitUntil([&] { return hasSaid("1 run was not trained"); }));
+    EXPECT_FALSE(hasSaid("is trained"));
+    jobs_->setLook({{}, {}, {}, {{"width", {}}}, {}});
+    named<QPushButton>(dialog, "slurmUpdate").click();
+    ASSERT_TRUE(waitUntil([&] { return hasSaid("The study width is trained: Compare has its verdict"); }));
+    EXPECT_EQ(tree.topLevelItemCount(), 0);
+}
+
 TEST_F(SlurmPlan, WithoutSbatchThePlanSaysNothingOfSlurm) {
     EXPECT_FALSE(onSlurm().isHidden());
     qputenv("PATH", "/nowhere");
-    ComposePage other(studio_);
+    BareStudio bare;
+    bare.studio.services().submissionsOf = studio_.services().submissionsOf;
+    ComposePage other(bare.studio);
     EXPECT_TRUE(named<QPushButton>(other, "startOnSlurm").isHidden());
     EXPECT_FALSE(named<QAction>(other, "slurmJobs").isVisible());
 }

@@ -59,7 +59,7 @@ protected:
         ASSERT_TRUE(waitUntil([&] { return job.ended(id).has_value(); }));
     }
     QString summary(const QDialog& dialog) {
-        const auto* sweep = named<QTreeWidget>(dialog, "slurmSweeps").topLevelItem(0);
+        const auto* sweep = named<QTreeWidget>(dialog, "submissions").topLevelItem(0);
         return sweep ? sweep->text(0) + QStringLiteral(": ") + sweep->text(1) : QString();
     }
     SlurmJobsDialog& openJobs() {

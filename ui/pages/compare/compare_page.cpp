@@ -2,6 +2,7 @@
 #include "ui/pages/compare/compare_page.h"
 
 #include "ui/data/run_database.h"
+#include "ui/data/slurm_watcher.h"
 #include "ui/data/study_trainer.h"
 #include "ui/pages/compare/column_chooser.h"
 #include "ui/pages/compare/compare_actions.h"
@@ -17,6 +18,8 @@
 #include "ui/pages/compare/verdict_panel.h"
 #include "ui/pages/first_run.h"
 #include "ui/pages/layout_box.h"
+#include "ui/pages/slurm_dialog.h"
+#include "ui/pages/slurm_jobs.h"
 #include "ui/panels/table/filter_line.h"
 #include "ui/panels/table/run_table_view.h"
 #include "ui/text/number.h"
@@ -51,9 +54,11 @@ ComparePage::ComparePage(Studio& studio)
       trainer_(new StudyTrainer(studio, *comparer_, this)),
       openStudy_(makeAction(this, {"openStudy", tr("Open study…"), Icon::Folder, {}, tr("Ask the question of a study file")},
                             [this] { openStudyFile(this->studio(), *comparer_, this); })),
+      slurmJobs_(makeSlurmJobsAction(studio, this)),
       verdict_(new VerdictPanel(studio, *comparer_, this)),
       views_(new CompareViews(studio, *table_, *comparer_, this)),
-      question_(new QuestionBar(studio, *comparer_, {*openStudy_, trainer_->action(), CompareViews::words()}, this)),
+      question_(new QuestionBar(studio, *comparer_,
+                                {*openStudy_, trainer_->action(), trainer_->onSlurm(), CompareViews::words()}, this)),
       exports_(new CompareExports(studio, {*table_, *curves_, *values_, *differences_, *comparer_}, this)) {
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
     table_->setMinimumHeight(px(204));  // with the card of no runs
@@ -143,7 +148,9 @@ void ComparePage::buildActions() {
 }
 
 QList<QAction*> ComparePage::editActions() const { return actions_->edits(); }
-QList<QAction*> ComparePage::runActions() const { return actions_->onRuns() << &trainer_->action(); }
+QList<QAction*> ComparePage::runActions() const {
+    return actions_->onRuns() << &trainer_->action() << &trainer_->onSlurm() << slurmJobs_;
+}
 
 void ComparePage::connectTable() {
     connect(ticked_, &TickedRuns::changed, this, &ComparePage::showTicked);
@@ -172,6 +179,7 @@ void ComparePage::connectTable() {
         ticked_->setBaseline(comparer_->comparison()->isAsked ? comparer_->comparison()->baseline : std::string());
     });
     connect(comparer_, &StudyComparer::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(trainer_, &StudyTrainer::submissionRequested, this, &ComparePage::openSlurmDialog);
     connect(trainer_, &StudyTrainer::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(verdict_, &Panel::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(&question_->views(), &Segments::chosen, views_, &CompareViews::choose);
@@ -185,6 +193,18 @@ void ComparePage::connectTable() {
 void ComparePage::setShown(bool shown) {
     table_->reader().setActive(shown);
     if (shown) ticked_->suggest();
+}
+
+void ComparePage::openSlurmDialog(const KnownStudy& study, int runs) {
+    SlurmDialog::Proposal proposal;
+    proposal.folder = studio().slurm().folderOf(study.database);
+    proposal.runs = runs;
+    proposal.study = QString::fromStdString(study.key);
+    auto* dialog = new SlurmDialog(proposal, studio().settings(), this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, database = study.database, key = study.key] {
+        studio().slurm().submitStudy(database, key, dialog->options());
+    });
+    dialog->open();
 }
 
 void ComparePage::showCounts() {

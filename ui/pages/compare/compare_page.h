@@ -25,6 +25,7 @@ class StudyComparer;
 class StudyTrainer;
 class TickedRuns;
 class VerdictPanel;
+struct KnownStudy;
 
 class ComparePage : public Page {
     Q_OBJECT
@@ -47,6 +48,7 @@ private:
     void connectTable();
     void showTicked();
     void showCounts();
+    void openSlurmDialog(const KnownStudy& study, int runs);
 
     RunTableView* table_;
     TickedRuns* ticked_;
@@ -59,7 +61,7 @@ private:
     ColumnChooser* chooser_;
     StudyComparer* comparer_;
     StudyTrainer* trainer_;
-    QAction* openStudy_;
+    QAction *openStudy_, *slurmJobs_;
     VerdictPanel* verdict_;
     CompareViews* views_;
     QuestionBar* question_;

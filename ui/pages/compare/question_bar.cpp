@@ -52,8 +52,7 @@ QuestionBar::QuestionBar(Studio& studio, StudyComparer& comparer, const Parts& p
     setObjectName(QStringLiteral("questionBar"));
     setMovable(false);
     study_ = addBox(tr("Study"), "study", tr("A study that was written before its runs were seen, or the groups of this page"));
-    addButton(*this, &parts.openStudy);
-    addButton(*this, &parts.trainStudy);
+    for (QAction* action : {&parts.openStudy, &parts.trainStudy, &parts.onSlurm}) addButton(*this, action);
     metric_ = addBox(tr("Metric"), "metric", tr("Whose values are compared"));
     rule_ = addBox(tr("Value"), "rule", ruleHelp());
     rule_->setEditable(true);
@@ -94,14 +93,14 @@ QString QuestionBar::ruleHelp() { return tr("Which evaluation is a run's value: 
 
 QComboBox* QuestionBar::addBox(const QString& label, const char* name, const QString& tip) {
     auto* words = new QLabel(label, this);
-    words->setContentsMargins(px(8), 0, px(4), 0);
+    words->setContentsMargins(px(6), 0, px(4), 0);
     auto* box = new QComboBox(this);
     box->setObjectName(QLatin1String(name));
     box->setAccessibleName(label);
     box->setToolTip(tip);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(10);
-    box->setIconSize({0, 0});  // no entry has an icon; with room for icons the views would not fit at a width of 1440
+    box->setMinimumContentsLength(9);  // with more, the views would not fit at a width of 1440, and so below
+    box->setIconSize({0, 0});          // no entry has an icon
     words->setBuddy(box);
     addWidget(words);
     addWidget(box);

@@ -21,7 +21,7 @@ class QuestionBar : public QToolBar {
 public:
     /// The parts of the bar beside its boxes: actions on the study, and the ways to show the comparison, the first one shown.
     struct Parts {
-        QAction &openStudy, &trainStudy;
+        QAction &openStudy, &trainStudy, &onSlurm;
         QStringList views;
     };
     QuestionBar(Studio& studio, StudyComparer& comparer, const Parts& parts, QWidget* parent);

@@ -52,16 +52,16 @@ protected:
     }
     static std::vector<At> states(const SubmissionsLook& look) {
         std::vector<At> all;
-        for (const SubmittedRun& run : look.sweeps.at(0).runs) all.push_back(run.at);
+        for (const SubmittedRun& run : look.all.at(0).runs) all.push_back(run.at);
         return all;
     }
 
     const test::FakeSlurm slurm_{folder_ / "slurm", test::FakeSlurm::Jobs::Rest};
-    SlurmSubmissions sweeps_{file_, "studio"};
+    SlurmSubmissions sweeps_{file_, "studio", {}};
 };
 
 TEST_F(SlurmSubmissionsTest, ASweepIsSubmittedAndItsRunsAreMergedWhenTheirJobsEnd) {
-    EXPECT_THAT(sweeps_.look().sweeps, IsEmpty());
+    EXPECT_THAT(sweeps_.look().all, IsEmpty());
     EXPECT_FALSE(fs::exists(sweeps_.folder())) << "a look writes nothing";
     SlurmOptions options;
     options.partition = "gpu";
@@ -70,15 +70,15 @@ TEST_F(SlurmSubmissionsTest, ASweepIsSubmittedAndItsRunsAreMergedWhenTheirJobsEn
     EXPECT_THAT(slurm_.read("submitted"),
                 AllOf(HasSubstr("--array=1-2 "), HasSubstr("--partition=gpu"), HasSubstr("--account=lab")));
     SubmissionsLook look = sweeps_.look();
-    ASSERT_EQ(look.sweeps.size(), 1U);
-    EXPECT_EQ(look.sweeps[0].name, "gates");
-    EXPECT_EQ(look.sweeps[0].group, "sweep/gates");
-    EXPECT_EQ(look.sweeps[0].runs[1].title, "base, seed 2");
+    ASSERT_EQ(look.all.size(), 1U);
+    EXPECT_EQ(look.all[0].name, "gates");
+    EXPECT_TRUE(look.all[0].isKept);
+    EXPECT_EQ(look.all[0].runs[1].title, "base, seed 2");
     EXPECT_THAT(states(look), ElementsAre(At::Queued, At::Queued));
     slurm_.setState("1_1", "RUNNING");
     look = sweeps_.look();
     EXPECT_THAT(states(look), ElementsAre(At::Running, At::Queued));
-    EXPECT_EQ(look.sweeps[0].runs[0].detail, "n1") << "its node";
+    EXPECT_EQ(look.all[0].runs[0].detail, "n1") << "its node";
     trainAsJob(0);
     slurm_.setState("1_1", "COMPLETED");
     look = sweeps_.look();
@@ -96,7 +96,7 @@ TEST_F(SlurmSubmissionsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) 
     SlurmOptions options;
     options.gres = "gpu:1";
     sweeps_.submit("gates", rows(), options);
-    SlurmSubmissions again(file_, "studio");
+    SlurmSubmissions again(file_, "studio", {});
     EXPECT_THAT(states(again.look()), ElementsAre(At::Queued, At::Queued));
     trainAsJob(0);
     slurm_.setState("1_1", "COMPLETED");
@@ -108,8 +108,8 @@ TEST_F(SlurmSubmissionsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) 
     ASSERT_EQ(look.failures.size(), 1U);
     EXPECT_THAT(look.failures[0], AllOf(HasSubstr("base, seed 2: its job ended before the run"), HasSubstr("NODE_FAIL"),
                                         HasSubstr("node n1 died")));
-    EXPECT_TRUE(look.sweeps[0].canSubmit());
-    EXPECT_FALSE(look.sweeps[0].isOpen());
+    EXPECT_TRUE(look.all[0].canSubmit());
+    EXPECT_FALSE(look.all[0].isOpen());
     EXPECT_THAT(again.submitAgain("gates"), Contains("submitted 1 run as job 2"));
     EXPECT_THAT(slurm_.read("submitted"), HasSubstr("--array=1 --requeue")) << "the lost one alone";
     const std::string submitted = slurm_.read("submitted");
@@ -120,20 +120,20 @@ TEST_F(SlurmSubmissionsTest, AnotherProgramFindsThemAgainAndSubmitsWhatWasLost) 
 TEST_F(SlurmSubmissionsTest, JobsAreCancelledAndASweepWithoutJobsIsForgotten) {
     sweeps_.submit("gates", rows(), {});
     EXPECT_THAT(whyRefused([&] { sweeps_.remove("gates"); }), HasSubstr("cancel them first"));
-    EXPECT_EQ(sweeps_.cancel("sweep/gates"), 2U);
+    EXPECT_EQ(sweeps_.cancel("gates"), 2U);
     EXPECT_EQ(slurm_.read("cancelled"), "1\n");
     for (const char* task : {"1_1", "1_2"}) slurm_.setState(task, "CANCELLED");
     sweeps_.look();
     EXPECT_THAT(states(sweeps_.look()), ElementsAre(At::New, At::New)) << "no job of them had begun";
     sweeps_.remove("gates");
-    EXPECT_THAT(sweeps_.look().sweeps, IsEmpty());
+    EXPECT_THAT(sweeps_.look().all, IsEmpty());
 }
 
 TEST_F(SlurmSubmissionsTest, ANameIsThatOfOneSweepAndARefusedSubmissionLeavesNone) {
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("a/b", rows(), {}); }), HasSubstr("the name of a sweep"));
     slurm_.program("sbatch", "#!/bin/bash\necho 'sbatch: error: invalid partition' >&2\nexit 1\n");
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("gates", rows(), {}); }), HasSubstr("invalid partition"));
-    EXPECT_THAT(sweeps_.look().sweeps, IsEmpty());
+    EXPECT_THAT(sweeps_.look().all, IsEmpty());
     slurm_.program("sbatch", test::kSbatch);
     sweeps_.submit("gates", rows(), {});
     EXPECT_THAT(whyRefused([&] { sweeps_.submit("gates", rows(), {}); }), HasSubstr("submitted already"));
@@ -160,11 +160,11 @@ TEST_F(SlurmSubmissionsTest, SweepsOfTheCommandLineAreWatchedToo) {
     sweeps_.submit("gates", rows(), {});
     for (const char* folder : {"/plans", "/options"}) fs::remove_all(sweeps_.folder() + folder);
     const SubmissionsLook look = sweeps_.look();
-    ASSERT_EQ(look.sweeps.size(), 1U);
-    EXPECT_EQ(look.sweeps[0].name, "sweep/gates");
-    EXPECT_FALSE(look.sweeps[0].canSubmit()) << "its plan is not here";
+    ASSERT_EQ(look.all.size(), 1U);
+    EXPECT_EQ(look.all[0].name, "sweep/gates");
+    EXPECT_FALSE(look.all[0].canSubmit()) << "its plan is not here";
     EXPECT_THAT(states(look), ElementsAre(At::Queued, At::Queued));
-    EXPECT_EQ(look.sweeps[0].runs[0].title, "base, seed 1");
+    EXPECT_EQ(look.all[0].runs[0].title, "base, seed 1");
 }
 
 }  // namespace

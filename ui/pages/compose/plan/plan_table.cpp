@@ -83,7 +83,7 @@ PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, Q
       strip_(strip),
       meter_(new PlanMeter(studio, this)),
       model_(new PlanModel(draft, *meter_, this)),
-      slurm_(new SlurmWatcher(studio, this)) {
+      slurm_(studio.slurm()) {
     QVBoxLayout* column = makeColumn(this);
     table_ = makeTree("planTable", tr("Experiment plan"), this);
     table_->setModel(model_);
@@ -157,13 +157,7 @@ QToolBar* PlanTable::makeToolBar() {
         openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
                          [this](const QString& file) { saveAs(file); });
     });
-    const QString jobs = tr("The sweeps that were submitted: how their jobs stand; cancel, submit again");
-    jobs_ = add("slurmJobs", tr("Slurm jobs…"), jobs, [this] {
-        auto* dialog = findChild<SlurmJobsDialog*>();
-        if (!dialog) dialog = new SlurmJobsDialog(*slurm_, studio_.databases(), this);
-        dialog->show();
-        dialog->raise();
-    });
+    bar->addAction(makeSlurmJobsAction(studio_, this));
     return bar;
 }
 
@@ -212,7 +206,7 @@ void PlanTable::refresh() {
     const bool hasStarts = model_->hasStarts();
     const QString told =
         !hasStarts ? model_->totals()
-        : slurm_->isAvailable()
+        : slurm_.isAvailable()
             ? tr("Rows that start from others are trained by heddle sweep and on Slurm: use Save as sweep… or On Slurm….")
             : tr("Rows that start from others are trained by heddle sweep: use Save as sweep….");
     words_->setText(warning.isEmpty() ? told : warning);
@@ -221,10 +215,8 @@ void PlanTable::refresh() {
     save_->setEnabled(error.isEmpty());
     ask_->setEnabled(error.isEmpty() && !hasStarts && model_->included().size() > 1);
     start_->setEnabled(error.isEmpty() && !hasStarts && !isStarting_);
-    const bool hasSlurm = slurm_->isAvailable();
-    onSlurm_->setVisible(hasSlurm);
+    onSlurm_->setVisible(slurm_.isAvailable());
     onSlurm_->setEnabled(error.isEmpty());
-    jobs_->setVisible(hasSlurm);
     start_->setText(isStarting_ ? tr("Starting") : runs == 1 ? tr("Start run") : tr("Start %Ln run(s)", nullptr, runs));
 }
 
@@ -265,13 +257,13 @@ void PlanTable::openSlurmDialog() {
         return strip_.showMessage({StripKind::Warn, tr("Nothing was submitted: no database is open to record the runs."),
                                    tr("Create or open one on Library.")});
     QStringList taken;
-    for (const auto& [number, sweep] : slurm_->sweeps())
-        if (number == database) taken << text(sweep.name);
+    for (const auto& [number, submission] : slurm_.all())
+        if (number == database) taken << text(submission.name);
     int runs = 0;
     for (const PlanRow& row : model_->included()) runs += int(row.seeds.size());
-    auto* dialog = new SlurmDialog({proposedSweep(taken), taken, slurm_->folderOf(database), runs}, studio_.settings(), this);
+    auto* dialog = new SlurmDialog({proposedSweep(taken), taken, slurm_.folderOf(database), runs}, studio_.settings(), this);
     connect(dialog, &QDialog::accepted, this, [this, dialog, database, rows = model_->included()] {
-        slurm_->submit(
+        slurm_.submit(
             database, dialog->name(), [rows] { return writtenRows(rows); }, dialog->options());
     });
     dialog->open();

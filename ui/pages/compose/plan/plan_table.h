@@ -59,10 +59,10 @@ private:
     MessageStrip& strip_;
     PlanMeter* meter_;
     PlanModel* model_;
-    SlurmWatcher* slurm_;
+    SlurmWatcher& slurm_;
     QTreeView* table_;
     QLabel* words_;
-    QAction *remove_, *up_, *down_, *time_, *ask_, *save_, *jobs_;
+    QAction *remove_, *up_, *down_, *time_, *ask_, *save_;
     QPushButton *start_, *onSlurm_;
     bool isStarting_ = false;
 };
