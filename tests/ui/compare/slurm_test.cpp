@@ -2,7 +2,7 @@
 // The training of a study on Slurm from Compare. tests/ui/studio/slurm_test.cpp has a real one.
 #include "app/study/asked_study.h"
 #include "engine/base/json.h"
-#include "engine/spec/catalogue.h"
+#include "engine/spec/run_spec.h"
 #include "tests/ui/compare/facts.h"
 #include "tests/ui/support/bare_studio.h"
 #include "tests/ui/support/noted_jobs.h"

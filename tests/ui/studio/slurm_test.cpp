@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plan from Compose through (false) Slurm into the open database, and its watch after a restart of the studio.
+// A plan from Compose, and a study from Compare, through (false) Slurm into the open database, and their watch after a restart
+// of the studio.
 #include "app/launch/slurm_folder.h"
+#include "app/study/asked_study.h"
 #include "engine/base/json.h"
 #include "tests/fake_slurm.h"
 #include "tests/ui/studio/studio_fixture.h"
+#include "ui/data/slurm_watcher.h"
 #include "ui/pages/slurm_dialog.h"
 #include "ui/pages/slurm_jobs.h"
 
@@ -46,17 +49,38 @@ protected:
         ASSERT_TRUE(waitUntil([&] { return shownMessages().find("gates is submitted to Slurm") != std::string::npos; }))
             << shownMessages();
     }
-    /// Trains the submitted run where its job does.
-    void trainAsJob() {
-        const fs::path run = fs::directory_iterator(file_ + ".jobs/runs")->path();
-        const std::string plan = (run / "plan.json").string();
-        auto options = session();
-        options.database = app::SlurmFolder(file_).databaseOf(run.filename().string());
-        fs::create_directories(fs::path(options.database).parent_path());
-        app::RunSession job(std::move(options));
-        const auto spec = app::plannedRuns(Plan::parse(readJsonFile(plan), plan).rows, plan, "").at(0).spec;
-        const std::string id = job.submit(spec);
-        ASSERT_TRUE(waitUntil([&] { return job.ended(id).has_value(); }));
+    /// Trains the submitted runs where their jobs do.
+    void trainAsJobs() {
+        for (const auto& run : fs::directory_iterator(file_ + ".jobs/runs")) {
+            const std::string plan = (run.path() / "plan.json").string();
+            auto options = session();
+            options.database = app::SlurmFolder(file_).databaseOf(run.path().filename().string());
+            fs::create_directories(fs::path(options.database).parent_path());
+            app::RunSession job(std::move(options));
+            const auto spec = app::plannedRuns(Plan::parse(readJsonFile(plan), plan).rows, plan, "").at(0).spec;
+            const std::string id = job.submit(spec);
+            ASSERT_TRUE(waitUntil([&] { return job.ended(id).has_value(); }));
+        }
+    }
+    /// Puts the study "width" of two rows and one seed into the database.
+    void askStudy() {
+        for (const char* name : {"a.src", "a.tgt"}) std::ofstream(folder_ / name) << "a b\n";
+        Json spec = app::smallSpec("", 30).toJson();
+        spec["data"]["train"] = {{"source", "a.src"}, {"target", "a.tgt"}};
+        app::AskedStudy asked;
+        asked.study = {
+            {"schema", "heddle.study/1"},
+            {"question", "Is wide better?"},
+            {"rows", {{{"name", "base"}, {"spec", spec}}, {{"name", "wide"}, {"spec", spec}, {"set", {"dims.d=32"}}}}},
+            {"baseline", "base"},
+            {"metric", {{"split", "valid"}, {"name", "loss"}, {"value", "last"}}},
+            {"seeds", {1, 2}}};
+        asked.folder = folder_.path();
+        storage::RunStore::open(file_, {"test", 0})->putItem(app::kStudyItem, "width", asked.toJson().dump());
+        engine_->evaluations = [](const RunSpec& run) {
+            const double base = run.variant.resolve().dims.d > 16 ? 1 : 2;
+            return std::vector{EvaluationDone{30, "valid", {{"loss", base + 0.01 * double(run.seed), "ce:nats", 100}}, 0}};
+        };
     }
     QString summary(const QDialog& dialog) {
         const auto* sweep = named<QTreeWidget>(dialog, "submissions").topLevelItem(0);
@@ -80,7 +104,7 @@ TEST_F(SlurmStudio, APlanIsSubmittedWatchedAndMergedAcrossARestart) {
     EXPECT_TRUE(waitUntil([&, &jobs = openJobs()] { return summary(jobs) == text("gates: 0 of 1 run completed, 1 queued"); }));
     program_.reset();
 
-    trainAsJob();
+    trainAsJobs();
     slurm_.setState("1_1", "COMPLETED");
     startOn(file_);
     auto& jobs = openJobs();
@@ -94,6 +118,32 @@ TEST_F(SlurmStudio, APlanIsSubmittedWatchedAndMergedAcrossARestart) {
     EXPECT_EQ(databases().runs().front()->state, "completed");
     EXPECT_EQ(databases().runs().front()->group, "sweep/gates");
     EXPECT_TRUE(app::SlurmFolder(file_).arrays().empty()) << "nothing is open";
+}
+
+TEST_F(SlurmStudio, AStudyIsSubmittedFromCompareAndEndsAcrossARestart) {
+    askStudy();
+    startOn(file_);
+    window().showPage(PageId::Compare);
+    auto& onSlurm = named<QAction>(page(), "studyOnSlurm");
+    ASSERT_TRUE(waitUntil([&] { return onSlurm.isEnabled(); })) << shownMessages();
+    onSlurm.trigger();
+    named<QPushButton>(named<SlurmDialog>(page(), "slurmDialog"), "slurmSubmit").click();
+    ASSERT_TRUE(waitUntil([&] { return shownMessages().find("width is submitted to Slurm") != std::string::npos; }))
+        << shownMessages();
+    EXPECT_EQ(named<QAction>(page(), "trainStudy").text(), text("Pause study"));
+    program_.reset();
+
+    trainAsJobs();
+    for (const char* task : {"1_1", "1_2", "1_3", "1_4"}) slurm_.setState(task, "COMPLETED");
+    startOn(file_);
+    const auto isTold = [&] {
+        program_->studio().slurm().look();
+        return shownMessages().find("The study width is trained") != std::string::npos;
+    };
+    ASSERT_TRUE(waitUntil(isTold, std::chrono::seconds(20))) << shownMessages();
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 4; }));
+    for (const auto* run : databases().runs()) EXPECT_EQ(run->group, "study/width");
+    EXPECT_TRUE(program_->studio().slurm().all().empty());
 }
 
 TEST_F(SlurmStudio, ASubmissionThatSlurmRefusesIsAMessage) {

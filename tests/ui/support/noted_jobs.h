@@ -5,6 +5,7 @@
 #include "app/study/submissions.h"
 #include "tests/ui/support/offscreen.h"
 
+#include <gtest/gtest.h>
 #include <QFile>
 #include <QTemporaryDir>
 
