@@ -282,12 +282,14 @@ SubmissionsLook SlurmSubmissions::look() {
     const SlurmFolder folder(database_);
     std::vector<SlurmArray> arrays = folder.arrays();
     const auto forEachKept = [&](const auto& work) {
-        for (const std::string& name : kept_.names()) try {
+        for (const std::string& name : kept_.names()) {
+            try {
                 work(name);
             } catch (const Error& error) {  // the others are watched
                 if (error.code() != ErrorCode::InvalidInput) throw;
                 look.problem = fmt::format("{} ({}): {}", error.problem(), error.where(), error.next());
             }
+        }
     };
     std::vector<std::string> going;
     forEachKept([&](const std::string& name) {
