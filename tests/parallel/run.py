@@ -334,7 +334,7 @@ def main():
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--longest", type=float, default=8, help="seconds until a kill")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--program", default=ROOT / "build/release/bin/heddle")
+    parser.add_argument("--program", type=lambda file: pathlib.Path(file).resolve(), default=ROOT / "build/release/bin/heddle")
     parser.add_argument("--python", default=sys.executable)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="heddle-parallel-") as folder:
