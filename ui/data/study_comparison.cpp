@@ -8,6 +8,7 @@
 #include "engine/metrics/metric.h"
 #include "storage/run_query.h"
 #include "ui/data/run_database.h"
+#include "ui/data/study_rows.h"
 
 #include <fmt/format.h>
 
@@ -328,59 +329,51 @@ app::StudyRuns studyRunsOf(const KnownStudy& known, storage::RunQuery& query, co
     return app::runsOfAsked(asked, known.key, query, file);
 }
 
+namespace {
+
+/// Gives the group of a row the values and the verdict that the study has of it.
+void takeRow(ComparedGroup& group, const std::string& row, const app::StudyRuns& runs, const RowsInTable& rows,
+             const StudyVerdict& all) {
+    const auto found = runs.values().find(row);
+    group.whyNone.clear();
+    group.test = runs.study().test;
+    group.values = found == runs.values().end() ? SeedValues() : found->second.values;
+    group.spread.reset();
+    group.runs.clear();
+    std::vector<double> values;
+    for (const auto& [seed, value] : group.values) {
+        values.push_back(value);
+        group.runs[seed] = rows.run(row, seed);
+    }
+    if (!values.empty()) group.spread = spreadOf(values);
+    if (found != runs.values().end()) {
+        group.leftOut.clear();
+        for (const LeftOutRun& one : found->second.leftOut)
+            group.leftOut.push_back({rows.run(row, one.seed), one.seed, one.why, one.hasFailed});
+    }
+    for (const RowVerdict& verdict : all.rows)
+        if (verdict.name == row) {
+            group.verdict = verdict;
+            if (verdict.isLookedAt) group.difference = verdict.difference.difference;
+        }
+}
+
+}  // namespace
+
 StudyComparison answerStudy(const RunTable& table, const KnownStudy& known, storage::RunQuery& query, const std::string& file) {
     const app::StudyRuns runs = studyRunsOf(known, query, file);
     const Study& study = runs.study();
     StudyQuestion question{study.metric, {}, study.holm};
     Groups groups = gather(table, question, study.metric.recordedSplit() + "." + study.metric.name);
-    std::map<std::string, const RunFacts*> byId;
-    for (const RunPointer& run : table.runs)
-        if (run->record.ref.database == known.database) byId[run->record.id] = run.get();
-    std::map<std::string, std::string> groupOfRow;
-    std::map<std::pair<std::string, std::uint64_t>, RunRef> refs;
-    for (const app::PlannedRun& run : runs.planned()) {
-        const auto found = byId.find(run.id);
-        if (found == byId.end()) continue;
-        groupOfRow.try_emplace(runs.nameOfRow(run), found->second->record.groupKey);
-        refs[{runs.nameOfRow(run), run.spec.seed}] = found->second->record.ref;
-    }
-    // A run that counts names the group of its row: one that is left out may be of another.
-    for (const auto& [row, has] : runs.values())
-        for (const auto& [seed, value] : has.values)
-            if (const auto run = refs.find({row, seed}); run != refs.end())
-                groupOfRow[row] = byId.at(run->second.id)->record.groupKey;
-    question.baseline = groupOfRow[study.baseline];
+    RowsInTable rows = rowsInTable(table, runs, known.database);
+    question.baseline = rows.groups[study.baseline];
     auto judged = std::make_shared<Judged>(Judged{study, runs.toldVerdict(query)});
     for (auto& [key, of] : groups) {
         of.group.whyNone = "not in the study";
         of.group.isUnlike = false;
     }
-    for (const auto& [row, key] : groupOfRow) {
-        if (key.empty()) continue;
-        ComparedGroup& group = groups.at(key).group;
-        const auto found = runs.values().find(row);
-        group.whyNone.clear();
-        group.test = study.test;
-        group.values = found == runs.values().end() ? SeedValues() : found->second.values;
-        group.spread.reset();
-        group.runs.clear();
-        std::vector<double> values;
-        for (const auto& [seed, value] : group.values) {
-            values.push_back(value);
-            group.runs[seed] = refs[{row, seed}];
-        }
-        if (!values.empty()) group.spread = spreadOf(values);
-        if (found != runs.values().end()) {
-            group.leftOut.clear();
-            for (const LeftOutRun& one : found->second.leftOut)
-                group.leftOut.push_back({refs[{row, one.seed}], one.seed, one.why, one.hasFailed});
-        }
-        for (const RowVerdict& verdict : judged->verdict.rows)
-            if (verdict.name == row) {
-                group.verdict = verdict;
-                if (verdict.isLookedAt) group.difference = verdict.difference.difference;
-            }
-    }
+    for (const auto& [row, key] : rows.groups)
+        if (!key.empty()) takeRow(groups.at(key).group, row, runs, rows, judged->verdict);
     StudyComparison result = resultOf(groups, question.baseline, question);
     result.isAsked = true;
     result.judged[std::size_t(study.test)] = std::move(judged);
