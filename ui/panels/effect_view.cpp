@@ -7,6 +7,7 @@
 #include "ui/panels/sentence_panel.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/small_parts.h"
 
@@ -152,6 +153,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     column->addWidget(warnings_);
     column->addStretch();
     setShown({});
+    connect(&Theme::instance(), &Theme::changed, this, &EffectView::showOutputs);  // they have colours of the theme
     connect(ranking_, &QTableWidget::itemSelectionChanged, this, [this] {
         const auto* ranking = shown_.a ? std::get_if<RankReport>(&shown_.a->report) : nullptr;
         const QModelIndexList rows = ranking_->selectionModel()->selectedRows();

@@ -108,6 +108,7 @@ SentencePanel::SentencePanel(InspectedPair& pair, QWidget* parent)
     connect(text_, &QLineEdit::returnPressed, this, &SentencePanel::runFree);
     choices_.add(QStringLiteral("inspect/probe"), preferred_);
     connect(&pair_, &InspectedPair::changed, this, &SentencePanel::show);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { output_->setText(output()); });  // it has colours of the theme
 }
 
 QWidget* SentencePanel::buildBody() {

@@ -2,6 +2,7 @@
 // Which run, step and checkpoint the page shows, says and acts on.
 #include "tests/ui/inspect/inspect_page_fixture.h"
 #include "ui/pages/inspect/inspect_bar.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/panel_title.h"
 
 #include <QtTest/qtestkeyboard.h>
@@ -10,10 +11,13 @@
 #include <QCompleter>
 #include <QFile>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTableWidget>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -54,6 +58,18 @@ TEST_F(InspectPageTest, TheRankingOfAnotherRunOrCheckpointIsNotShown) {
     EXPECT_EQ(table.rowCount(), 0);
     EXPECT_TRUE(table.isHidden());
     EXPECT_FALSE(says((a + text(", checkpoint")).toUtf8())) << "nothing of the former run is left";
+}
+
+TEST_F(InspectPageTest, RichTextTakesTheColoursOfAnotherAppearance) {
+    open();
+    const QString light = Theme::color(Token::Text2).name();
+    const auto countOfLight = [&] {
+        const auto labels = page_->findChildren<QLabel*>();
+        return std::count_if(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text().contains(light); });
+    };
+    EXPECT_GT(countOfLight(), 0);
+    Theme::instance().setAppearance(Appearance::Dark);
+    EXPECT_EQ(countOfLight(), 0);
 }
 
 TEST_F(InspectPageTest, EveryPanelNamesItsRunAndStep) {
