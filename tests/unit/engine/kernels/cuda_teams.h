@@ -58,6 +58,11 @@ private:
     int arrived_ = 0, rounds_ = 0;
 };
 
+/// The index of an item of a group, among groups of equal size.
+inline std::size_t indexOf(int group, int size, int item) {
+    return static_cast<std::size_t>(group) * static_cast<std::size_t>(size) + static_cast<std::size_t>(item);
+}
+
 class ThreadTeam {
 public:
     /// `thread`: its number in the block.
@@ -88,11 +93,10 @@ public:
     int teams() const { return static_cast<int>(ofBlock_.values.size()) / lanes(); }
     cuda::Four sumOfTeams(const cuda::Four& x) {
         if (teams() == 1) return x;
-        ofBlock_.quads[static_cast<std::size_t>(number_ * lanes() + lane_)] = x;
+        ofBlock_.quads[indexOf(number_, lanes(), lane_)] = x;
         ofBlock_.wait();
         cuda::Four all = x;
-        for (int i = 1; i < teams() && number_ == 0; ++i)
-            all = added(all, ofBlock_.quads[static_cast<std::size_t>(i * lanes() + lane_)]);
+        for (int i = 1; i < teams() && number_ == 0; ++i) all = added(all, ofBlock_.quads[indexOf(i, lanes(), lane_)]);
         ofBlock_.wait();  // the first team has read
         return all;
     }
@@ -101,8 +105,7 @@ public:
         for (int j = 0; j < 4; ++j) {
             ofTeam_.values[static_cast<std::size_t>(lane_)] = x.v[j];
             ofTeam_.wait();
-            for (int i = 0; i < warps(); ++i)
-                all.v[j] += static_cast<float>(ofTeam_.values[static_cast<std::size_t>(i * places() + place())]);
+            for (int i = 0; i < warps(); ++i) all.v[j] += static_cast<float>(ofTeam_.values[indexOf(i, places(), place())]);
             ofTeam_.wait();
         }
         return all;

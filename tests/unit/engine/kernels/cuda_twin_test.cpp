@@ -119,6 +119,7 @@ struct NormCase {
     int teams = 1;           ///< of a block, in backward
 };
 template <class T, int kQuads = kTwinQuads>
+// NOLINTNEXTLINE(readability-function-size): a case has all operands of both passes
 void normsLikeItsDefinition(const NormCase& in) {
     const std::vector<std::int64_t> sizes{in.rows, in.width};
     const at::Tensor r = drawn("r", sizes, at::kFloat), s = drawn("s", sizes, kTypeOf<T>),
@@ -224,8 +225,8 @@ TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
             const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = cuda::partialsOf(rows, each);
             const int lanes = cuda::lanesFor(width / 4), teams = cuda::teamsOfBlock(lanes, cuda::kMostLanes);
             EXPECT_GE(each, before);
-            EXPECT_LE(partials * lanes * teams, 132 * 512) << "more threads than run at once";
-            EXPECT_TRUE(each == teams || partials * lanes * teams >= 132 * 256) << "multiprocessors wait";
+            EXPECT_LE(partials * lanes * teams, std::int64_t{132} * 512) << "more threads than run at once";
+            EXPECT_TRUE(each == teams || partials * lanes * teams >= std::int64_t{132} * 256) << "multiprocessors wait";
             before = each;
         }
     }
