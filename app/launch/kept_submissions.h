@@ -2,7 +2,7 @@
 // The plans and studies that the studio submits to Slurm, in the folder of the submissions, FILE.heddle.jobs, so that looks of
 // any later window go on with them:
 //
-//   plans/NAME.json    a plan; `heddle sweep FILE.heddle.jobs/plans/NAME.json --launcher slurm` goes on with it, too
+//   plans/NAME.json    a plan, with which `heddle sweep FILE.heddle.jobs/plans/NAME.json --launcher slurm` can go on
 //   options/NAME.json  what sbatch is told of it
 //   studies/KEY.json   what sbatch is told of a study, which the database has, and whether looks go on with it; `heddle study
 //                      FILE --launcher slurm` goes on with it, too. "/" and "%" of the key are "%2F" and "%25"

@@ -70,7 +70,7 @@ void addOthers(std::vector<Submission>& all, const SlurmFolder& folder, const st
     for (auto& [name, submission] : others) all.push_back(std::move(submission));
 }
 
-/// Throws Error where one of the runs had a job before: it was lost or cancelled, or refused.
+/// Throws Error(Failure) if one of the runs was submitted before: its job was lost or cancelled, or Slurm refused it.
 void requireNew(const std::vector<PlannedRun>& next, const SlurmFolder& folder, const std::string& study) {
     const auto left =
         std::count_if(next.begin(), next.end(), [&](const PlannedRun& run) { return folder.isPrepared(workKey(run)); });
@@ -119,15 +119,16 @@ StudyProgress SlurmSubmissions::progressOfStudy(const std::string& key) const {
     return read();
 }
 
-/// Does what `heddle sweep` and `heddle study` do with --launcher slurm --no-wait. Returns the lines that they say.
-std::vector<std::string> SlurmSubmissions::train(const std::string& name) const {
+/// Does what `heddle sweep` and `heddle study` do with --launcher slurm --no-wait. Returns the lines that they say. `known`:
+/// the progress of a study, if it was read already.
+std::vector<std::string> SlurmSubmissions::train(const std::string& name, std::optional<StudyProgress> known) const {
     std::vector<std::string> said;
     const auto say = [&said](const std::string& line) { said.push_back(line); };
     SlurmOptions options = kept_.optionsOf(name);
     options.after = SlurmOptions::After::Return;
     const SlurmLauncher::Place place{database_, command_, say, [] { return 0; }};
     if (const std::string study = studyOfGroup(name); !study.empty()) {
-        StudyProgress progress = progressOfStudy(study);
+        StudyProgress progress = known ? std::move(*known) : progressOfStudy(study);
         if (!progress.averages.empty())
             throw Error(ErrorCode::Failure, "means of weights are still to be evaluated, on which the next runs depend",
                         "study " + study, "submit it when no other program owns the database");
@@ -145,7 +146,7 @@ std::vector<std::string> SlurmSubmissions::train(const std::string& name) const 
     return said;
 }
 
-/// Keeps nothing of a submission that failed, unless Slurm refused a later array of several.
+/// If the submission fails, removes the plan or study from what is kept, unless some of its jobs were submitted.
 std::vector<std::string> SlurmSubmissions::trainOrForget(const std::string& name) const {
     try {
         return train(name);
@@ -260,7 +261,7 @@ Submission SlurmSubmissions::keptSubmission(const std::string& name, const std::
 void SlurmSubmissions::goOn(const std::string& name, SubmissionsLook& look) const {
     const std::string study = studyOfGroup(name);
     try {
-        const StudyProgress progress = progressOfStudy(study);
+        StudyProgress progress = progressOfStudy(study);
         const bool isOwned = !storage::currentOwner(database_).empty();
         if (!progress.open.empty() || (isOwned && !progress.averages.empty())) return;  // wait for the owner
         if (progress.isOver()) {
@@ -269,7 +270,7 @@ void SlurmSubmissions::goOn(const std::string& name, SubmissionsLook& look) cons
             return;
         }
         requireNew(progress.next, SlurmFolder(database_), study);
-        train(name);
+        train(name, std::move(progress));
     } catch (const Error& error) {
         kept_.pause(name);
         look.ended.push_back({study, error});

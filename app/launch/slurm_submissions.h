@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ public:
     std::vector<std::string> submitStudy(const std::string& key, const SlurmOptions& options) override;
     std::vector<std::string> submitAgain(const std::string& name) override;
     /// A job counts as ended only when two looks have found that it has, as in SlurmLauncher. While another program holds the
-    /// folder's lock, only reads: that program merges and submits.
+    /// lock of the folder, this call only reads, because that program merges and submits.
     SubmissionsLook look() override;
     std::size_t cancel(const std::string& name) override;
     void remove(const std::string& name) override;
@@ -40,7 +41,7 @@ public:
 private:
     std::vector<std::string> groupsOf(const std::string& name) const;
     bool hasJobs(const std::string& name, const std::vector<SlurmArray>& arrays) const;
-    std::vector<std::string> train(const std::string& name) const;
+    std::vector<std::string> train(const std::string& name, std::optional<StudyProgress> known = {}) const;
     std::vector<std::string> trainOrForget(const std::string& name) const;
     StudyProgress progressOfStudy(const std::string& key) const;
     void merge(SlurmArrays& arrays, const SlurmQueue& queue, SubmissionsLook& look);

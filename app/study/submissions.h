@@ -80,7 +80,7 @@ struct SubmissionsLook {
     std::string problem;                ///< why states are not known or runs are not merged now; empty: none
 };
 
-/// The sweeps and studies of a database that are trained as jobs of Slurm. Thread-safe; calls may take minutes. They throw
+/// The sweeps and studies of a database that are trained as jobs of Slurm. Thread-safe. A call may take minutes; it throws
 /// Error and StorageError.
 class Submissions {
 public:

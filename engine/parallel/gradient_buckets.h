@@ -18,8 +18,8 @@ public:
     /// Keeps references to the parameters, which are float32 and on one device. `group` must outlive this and is not alone.
     GradientBuckets(Group& group, std::vector<at::Tensor> parameters);
 
-    /// Sums every gradient and `scalars_3` (float32), which join the last bucket; a process without a micro-batch (`hasWorked`
-    /// false) contributes 0. Throws Error(Failure) when a parameter has a gradient in some micro-batches only.
+    /// Sums all gradients, and `scalars_3` (float32) with the last bucket. A process that had no micro-batch (`hasWorked`
+    /// false) contributes 0. Throws Error(Failure) if a parameter has a gradient in some micro-batches and none in others.
     void sum(const at::Tensor& scalars_3, bool hasWorked);
     /// Makes the sums the parameters' gradients. They stay parts of the buckets, and their addresses never change.
     void setGradients() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/slurm_watcher.h"
 
-#include "ui/data/study_trainer.h"
+#include "app/study/study_progress.h"
 #include "ui/text/utf8.h"
 #include "ui/threads/ask.h"
 
@@ -25,25 +25,27 @@ QString inOneLine(const Lines& lines) {
 
 }  // namespace
 
-SlurmWatcher::SlurmWatcher(Studio& studio, QObject* parent)
-    : QObject(parent), studio_(studio), hasSlurm_(!QStandardPaths::findExecutable(QStringLiteral("sbatch")).isEmpty()) {
+SlurmWatcher::SlurmWatcher(Databases& databases, SubmissionsOf submissionsOf)
+    : databases_(databases),
+      submissionsOf_(std::move(submissionsOf)),
+      hasSlurm_(!QStandardPaths::findExecutable(QStringLiteral("sbatch")).isEmpty()) {
     connect(&timer_, &QTimer::timeout, this, &SlurmWatcher::look);
     timer_.setInterval(kPollMs);
     timer_.setTimerType(Qt::VeryCoarseTimer);
-    connect(&studio.databases(), &Databases::opened, this, &SlurmWatcher::watch);
-    connect(&studio.databases(), &Databases::closed, this, [this](int database) {
+    connect(&databases, &Databases::opened, this, &SlurmWatcher::watch);
+    connect(&databases, &Databases::closed, this, [this](int database) {
         watched_.erase(database);
         Q_EMIT changed();
     });
-    for (const RunDatabase* database : studio.databases().all())
+    for (const RunDatabase* database : databases.all())
         if (database->isOpen()) watch(database->number());
 }
 
 /// Finds again what another window, or a command, has submitted.
 void SlurmWatcher::watch(int database) {
-    const RunDatabase* opened = studio_.databases().find(database);
+    const RunDatabase* opened = databases_.find(database);
     if (!opened || !isAvailable()) return;
-    watched_[database] = {studio_.services().submissionsOf(opened->file())};
+    watched_[database] = {submissionsOf_(opened->file())};
     lookAt(database);
 }
 
@@ -99,7 +101,7 @@ void SlurmWatcher::take(int database, const Result<app::SubmissionsLook>& look) 
         watched.all = look->all;
         watched.problem = text(look->problem);
     } else if (reported_.isNew(subject, look.problem())) {
-        studio_.report(look.problem());
+        Q_EMIT failed(look.problem());
     }
     const auto now = all();
     const bool isAnyOpen = std::any_of(now.begin(), now.end(), [](const Listed& one) { return one.submission.isOpen(); });
@@ -109,17 +111,20 @@ void SlurmWatcher::take(int database, const Result<app::SubmissionsLook>& look) 
 }
 
 /// Says which runs did not complete, which studies have ended, and which sweeps have completed since the look before.
-void SlurmWatcher::tell(const Watched& watched, const app::SubmissionsLook& look) const {
+void SlurmWatcher::tell(const Watched& watched, const app::SubmissionsLook& look) {
     if (!look.failures.empty()) {
         QString first = text(look.failures.front());
         if (look.failures.size() > 1)
             first += QLatin1Char('\n') +
                      tr("Further ones: %1. Slurm jobs… lists them with their logs.").arg(look.failures.size() - 1);
-        studio_.report(MessageStrip::Message{
+        Q_EMIT told(MessageStrip::Message{
             StripKind::Warn, tr("%Ln run(s) on Slurm did not complete", nullptr, int(look.failures.size())), first});
     }
     for (const app::StudyEnd& end : look.ended)
-        end.problem ? studio_.report(problemOf(*end.problem)) : reportTrained(studio_, end.key);
+        if (end.problem)
+            Q_EMIT failed(problemOf(*end.problem));
+        else
+            Q_EMIT studyTrained(end.key);
     if (look.merged.empty()) return;
     const auto isWhole = [](const app::Submission& sweep) {
         return sweep.isKept && sweep.study.empty() && sweep.count(app::SubmittedRun::At::Completed) == sweep.runs.size();
@@ -128,11 +133,11 @@ void SlurmWatcher::tell(const Watched& watched, const app::SubmissionsLook& look
         const auto before = std::find_if(watched.all.begin(), watched.all.end(),
                                          [&](const app::Submission& one) { return one.name == sweep.name; });
         if (!isWhole(sweep) || before == watched.all.end() || isWhole(*before)) continue;
-        studio_.report(MessageStrip::Message{StripKind::Ok,
-                                             tr("The sweep %1 is trained: its runs are in the database").arg(text(sweep.name)),
-                                             {},
-                                             {},
-                                             QStringLiteral("sweepTrained")});
+        Q_EMIT told(MessageStrip::Message{StripKind::Ok,
+                                          tr("The sweep %1 is trained: its runs are in the database").arg(text(sweep.name)),
+                                          {},
+                                          {},
+                                          QStringLiteral("sweepTrained")});
     }
 }
 
@@ -140,15 +145,15 @@ template <class Work>
 void SlurmWatcher::carryOut(int database, const QString& title, Work work) {
     const auto found = watched_.find(database);
     if (found == watched_.end()) return;
-    const auto told = [this, database, title](const Result<Lines>& lines) {
+    const auto answered = [this, database, title](const Result<Lines>& lines) {
         if (lines)
-            studio_.report(MessageStrip::Message{StripKind::Ok, title, inOneLine(*lines), {}, QStringLiteral("slurmTold")});
+            Q_EMIT told(MessageStrip::Message{StripKind::Ok, title, inOneLine(*lines), {}, QStringLiteral("slurmTold")});
         else
-            studio_.report(lines.problem());
+            Q_EMIT failed(lines.problem());
         lookAt(database);
     };
     ask(
-        this, Pool{}, [jobs = found->second.jobs, work = std::move(work)]() -> Lines { return work(*jobs); }, told);
+        this, Pool{}, [jobs = found->second.jobs, work = std::move(work)]() -> Lines { return work(*jobs); }, answered);
 }
 
 void SlurmWatcher::submit(int database, const QString& name, const std::function<std::vector<PlanRow>()>& rows,
@@ -177,20 +182,20 @@ void SlurmWatcher::submitAgain(const Listed& one) {
 void SlurmWatcher::cancel(const Listed& one) {
     const auto found = watched_.find(one.database);
     if (found == watched_.end()) return;
-    const auto told = [this, database = one.database, name = nameOf(one.submission)](const Result<std::size_t>& jobs) {
+    const auto answered = [this, database = one.database, name = nameOf(one.submission)](const Result<std::size_t>& jobs) {
         if (jobs)
-            studio_.report(MessageStrip::Message{
+            Q_EMIT told(MessageStrip::Message{
                 StripKind::Ok,
                 tr("%Ln job(s) of %1 cancelled; what they have trained stays", nullptr, int(*jobs)).arg(name),
                 {},
                 {},
                 QStringLiteral("slurmTold")});
         else
-            studio_.report(jobs.problem());
+            Q_EMIT failed(jobs.problem());
         lookAt(database);
     };
     ask(
-        this, Pool{}, [jobs = found->second.jobs, name = one.submission.name] { return jobs->cancel(name); }, told);
+        this, Pool{}, [jobs = found->second.jobs, name = one.submission.name] { return jobs->cancel(name); }, answered);
 }
 
 void SlurmWatcher::remove(const Listed& one) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Submits plans and studies to Slurm and watches their jobs, of all open databases, as `heddle sweep --launcher slurm` and
-// `heddle study --launcher slurm` do.
+// Submits plans and studies of the open databases to Slurm and watches their jobs, as the commands `heddle sweep` and `heddle
+// study` do with --launcher slurm.
 #pragma once
 
 #include "app/study/submissions.h"
-#include "ui/data/studio.h"
+#include "ui/data/databases.h"
+#include "ui/text/problem.h"
 #include "ui/threads/query.h"
+#include "ui/widgets/message_strip.h"
 
 #include <QObject>
 #include <QTimer>
@@ -23,10 +25,13 @@ class SlurmWatcher : public QObject {
     Q_OBJECT
 
 public:
-    SlurmWatcher(Studio& studio, QObject* parent);
+    /// Returns, on the GUI thread, the submissions of a file; may be empty.
+    using SubmissionsOf = std::function<std::shared_ptr<app::Submissions>(const QString& file)>;
+    /// `databases` must outlive this object.
+    SlurmWatcher(Databases& databases, SubmissionsOf submissionsOf);
 
     /// Whether jobs can be submitted and watched here: Slurm's command sbatch is on the PATH.
-    bool isAvailable() const { return hasSlurm_ && studio_.services().submissionsOf; }
+    bool isAvailable() const { return hasSlurm_ && submissionsOf_; }
     struct Listed {
         int database = 0;
         app::Submission submission;
@@ -53,6 +58,9 @@ public:
 
 Q_SIGNALS:
     void changed();
+    void told(const heddle::ui::MessageStrip::Message& message);
+    void failed(const heddle::ui::Problem& problem);
+    void studyTrained(const std::string& key);  ///< it is over
 
 private:
     struct Watched {
@@ -65,12 +73,13 @@ private:
     void lookAt(int database);
     void take(int database, const Result<app::SubmissionsLook>& look);
     static QString nameOf(const app::Submission& one);
-    void tell(const Watched& watched, const app::SubmissionsLook& look) const;
+    void tell(const Watched& watched, const app::SubmissionsLook& look);
     /// Calls `work` with the jobs of a database on a pool thread, tells its lines under `title`, and looks.
     template <class Work>
     void carryOut(int database, const QString& title, Work work);
 
-    Studio& studio_;
+    Databases& databases_;
+    const SubmissionsOf submissionsOf_;
     const bool hasSlurm_;
     std::map<int, Watched> watched_;  ///< by database
     QTimer timer_;                    ///< runs while a look may find something new

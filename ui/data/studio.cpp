@@ -34,8 +34,20 @@ Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
 Studio::~Studio() = default;
 
 SlurmWatcher& Studio::slurm() {
-    if (!slurm_) slurm_ = std::make_unique<SlurmWatcher>(*this, nullptr);
+    if (slurm_) return *slurm_;
+    slurm_ = std::make_unique<SlurmWatcher>(databases_, services_.submissionsOf);
+    connect(slurm_.get(), &SlurmWatcher::told, this, &Studio::messageRequested);
+    connect(slurm_.get(), &SlurmWatcher::failed, this, [this](const Problem& problem) { report(problem); });
+    connect(slurm_.get(), &SlurmWatcher::studyTrained, this, &Studio::reportTrained);
     return *slurm_;
+}
+
+void Studio::reportTrained(const std::string& study) {
+    report(MessageStrip::Message{StripKind::Ok,
+                                 tr("The study %1 is trained: Compare has its verdict").arg(QString::fromStdString(study)),
+                                 {},
+                                 {},
+                                 QStringLiteral("studyTrained")});
 }
 
 int Studio::openFile(const QString& file) {

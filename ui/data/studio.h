@@ -124,6 +124,8 @@ public:
     void report(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
     /// Shows a failure as a message.
     void report(const Problem& problem, const QString& key = {});
+    /// Tells that a study, by its key, is over.
+    void reportTrained(const std::string& study);
     /// Writes the bytes that `bytes` returns to a file, on a pool thread, and reports success or failure.
     void writeExport(const QString& file, const std::function<QByteArray()>& bytes);
 

@@ -23,15 +23,6 @@ const app::PlannedRun* leftRun(const app::StudyProgress& progress, const std::se
 
 }  // namespace
 
-void reportTrained(Studio& studio, const std::string& key) {
-    studio.report(MessageStrip::Message{
-        StripKind::Ok,
-        StudyTrainer::tr("The study %1 is trained: Compare has its verdict").arg(QString::fromStdString(key)),
-        {},
-        {},
-        QStringLiteral("studyTrained")});
-}
-
 StudyTrainer::StudyTrainer(Studio& studio, StudyComparer& comparer, QObject* parent)
     : QObject(parent),
       studio_(studio),
@@ -123,7 +114,7 @@ void StudyTrainer::goOn(const StudyName& name, const app::StudyProgress& progres
         giveUp(name, problemOf(*progress.problem));
     } else {
         training_.erase(name);
-        reportTrained(studio_, name.second);
+        studio_.reportTrained(name.second);
     }
 }
 

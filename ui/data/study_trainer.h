@@ -72,7 +72,4 @@ private:
     Query<app::StudyProgress> looking_;
 };
 
-/// Tells that a study, by its key, is over.
-void reportTrained(Studio& studio, const std::string& key);
-
 }  // namespace heddle::ui

@@ -17,10 +17,11 @@ public:
 
     /// Makes all sums 0, at the beginning of a step.
     void clear();
-    /// Adds the parameters' gradients, which are those of one micro-batch, and the scalars (float32 [3]). The parameters have
-    /// no gradients afterwards. Returns which ones had.
+    /// Adds the parameters' gradients, which are those of one micro-batch, and the scalars (float32 [3]), then removes the
+    /// gradients from the parameters. Returns, for each parameter, whether it had one.
     std::vector<bool> add(const at::Tensor& scalars_3);
-    /// Takes what add() returned for a micro-batch of this step, also where a replayed graph did the adding.
+    /// Notes which parameters had a gradient in a micro-batch of this step. `gradients` is what add() returned, for a replayed
+    /// micro-batch when it was captured.
     void count(const std::vector<bool>& gradients);
     const std::vector<bool>& counted() const { return counted_; }  ///< which parameters have had a gradient in this step
     /// Makes the sums their gradients.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plan from Compose, and a study from Compare, through (false) Slurm into the open database, and their watch after a restart
-// of the studio.
+// Programs in place of Slurm's train a plan from Compose and a study from Compare; the studio merges the runs into the open
+// database and goes on watching after a restart.
 #include "app/launch/slurm_folder.h"
 #include "app/study/asked_study.h"
 #include "engine/base/json.h"
